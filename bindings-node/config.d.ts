@@ -214,4 +214,6 @@ export interface Config {
    * are resent only if no byte of them left, or once after a 401 with a new bearer token.
    */
   query_retries?: number | undefined;
+  /** Show your own references in events, logs and spans (default: `true`). */
+  log_references?: boolean | undefined;
 }

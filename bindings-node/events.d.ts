@@ -8,6 +8,12 @@ import type { OperationName } from './index.js';
 /** A call begins: its input was accepted. */
 export interface RequestStartedEvent {
   event: 'request_started';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   operation: OperationName;
   method: string;
   /** The path without query and configured secrets; that of `send` up to its second segment. */
@@ -19,6 +25,12 @@ export interface RequestStartedEvent {
 /** A request is about to be sent. */
 export interface AttemptEvent {
   event: 'attempt';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   operation: OperationName;
   /** 1 for the first attempt. */
   number: number;
@@ -27,6 +39,12 @@ export interface AttemptEvent {
 /** An attempt ended, with a response or without one. */
 export interface AttemptEndedEvent {
   event: 'attempt_ended';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   operation: OperationName;
   /** 1 for the first attempt. */
   number: number;
@@ -41,6 +59,12 @@ export interface AttemptEndedEvent {
 /** An attempt failed, and another follows: for a query, or when no connection was made. */
 export interface RetryEvent {
   event: 'retry';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   operation: OperationName;
   /** The attempt that failed, 1 for the first. */
   number: number;
@@ -52,6 +76,12 @@ export interface RetryEvent {
 /** The token server was asked for a bearer token. */
 export interface TokenRequestedEvent {
   event: 'token_requested';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   /** The host of the token server, and its port if the address has one. */
   host: string;
 }
@@ -59,6 +89,12 @@ export interface TokenRequestedEvent {
 /** The token server issued a bearer token. */
 export interface TokenFetchedEvent {
   event: 'token_fetched';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   durationUs: number;
   /** How long it is valid. */
   lifetimeUs: number;
@@ -67,6 +103,12 @@ export interface TokenFetchedEvent {
 /** A cached bearer token is used. */
 export interface TokenReusedEvent {
   event: 'token_reused';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   /** How long it remains valid. */
   remainingUs: number;
 }
@@ -74,6 +116,12 @@ export interface TokenReusedEvent {
 /** No bearer token could be obtained. */
 export interface TokenFailedEvent {
   event: 'token_failed';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   kind: ErrorKind;
   /** How long the token server is not contacted (backoff). */
   backoffUs: number | null;
@@ -84,11 +132,23 @@ export interface TokenFailedEvent {
 /** A bearer token was refused, and is not used again. */
 export interface TokenInvalidatedEvent {
   event: 'token_invalidated';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
 }
 
 /** A token store failed, and the call continues without it. */
 export interface StoreBypassedEvent {
   event: 'store_bypassed';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   /** The action that failed. */
   action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
   /** Why, in the store's own words. */
@@ -103,6 +163,12 @@ export interface StoreBypassedEvent {
 /** A call's end could not be recorded in the journal, or contradicts a person's decision. */
 export interface JournalFailedEvent {
   event: 'journal_failed';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   /** The id of the entry. */
   id: string;
   /** Why, in the journal's own words. */
@@ -117,6 +183,12 @@ export interface JournalFailedEvent {
 /** A call ended. */
 export interface RequestEndedEvent {
   event: 'request_ended';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
   operation: OperationName;
   /** The status of the last response, if there was one. */
   httpStatus: number | null;

@@ -4,17 +4,14 @@ import type { ObserverEvent } from './events.js';
 
 /**
  * Receives a client's events in order. The last event of a call arrives before
- * its promise settles. `call` is the same object for all events of a call, and a
- * different one for every other call: use it as a key in a `WeakMap`.
+ * its promise settles. Tell calls apart by the member `call`.
  */
-export type Observer = (event: ObserverEvent, call: object) => void | Promise<void>;
+export type Observer = (event: ObserverEvent) => void | Promise<void>;
 /**
  * The message that a subscriber of a channel `libpayments:*` of `node:diagnostics_channel` gets.
  */
 export interface ChannelMessage<Event extends ObserverEvent = ObserverEvent> {
   readonly event: Event;
-  /** As for an {@link Observer}. */
-  readonly call: object;
 }
 
 /**

@@ -24,16 +24,16 @@ function telemetryObserver({
 } = {}) {
   const spans = new CallSpans(tracerProvider.getTracer(SCOPE));
   const record = recorderOf(meterProvider.getMeter(SCOPE));
-  const observer = (event, key) => {
+  const observer = (event) => {
     record[event.event]?.(event);
     if (HANDLED.includes(event.event)) {
-      spans[event.event](event, key);
+      spans[event.event](event);
     } else {
-      spans.note(event, key);
+      spans.note(event);
     }
   };
   if (propagateTrace) {
-    observer[TRACEPARENT] = (key) => spans.traceparent(key);
+    observer[TRACEPARENT] = (call) => spans.traceparent(call);
   }
   return observer;
 }
@@ -49,21 +49,21 @@ const HANDLED = [
   'request_ended',
 ];
 
-/** The spans of calls. The keys are the objects that all events of a call share. */
+/** The spans of calls, by the number of the call. */
 class CallSpans {
   #tracer;
-  #calls = new WeakMap();
-  #tokenHosts = new WeakMap();
+  #calls = new Map();
+  #tokenHosts = new Map();
 
   constructor(tracer) {
     this.#tracer = tracer;
   }
 
-  traceparent(key) {
-    return traceparentOf(this.#calls.get(key).span.spanContext());
+  traceparent(call) {
+    return traceparentOf(this.#calls.get(call).span.spanContext());
   }
 
-  request_started({ operation, method, path, host }, key) {
+  request_started({ call, reference, hash, operation, method, path, host }) {
     const attributes = {
       'payments.operation': operation,
       'http.request.method': method,
@@ -72,58 +72,61 @@ class CallSpans {
     };
     // The caller's span is active here, so it becomes the parent.
     const span = this.#tracer.startSpan(`payments ${operation}`, { attributes });
+    setIfKnown(span, { 'payments.reference': reference, 'payments.hash': hash });
     const within = trace.setSpan(context.active(), span);
-    this.#calls.set(key, { span, attributes, within });
+    this.#calls.set(call, { span, attributes, within });
   }
 
-  attempt({ number }, key) {
-    const call = this.#calls.get(key);
+  attempt({ call, number }) {
+    const open = this.#calls.get(call);
     const resent = number > 1 && { 'http.request.resend_count': number - 1 };
-    const options = { kind: SpanKind.CLIENT, attributes: { ...call.attributes, ...resent } };
-    const method = call.attributes['http.request.method'];
-    call.attempt = this.#tracer.startSpan(method, options, call.within);
+    const options = { kind: SpanKind.CLIENT, attributes: { ...open.attributes, ...resent } };
+    const method = open.attributes['http.request.method'];
+    open.attempt = this.#tracer.startSpan(method, options, open.within);
   }
 
-  attempt_ended({ httpStatus, kind }, key) {
-    const { attempt } = this.#calls.get(key);
-    if (httpStatus !== null) {
-      attempt.setAttribute('http.response.status_code', httpStatus);
-    }
+  attempt_ended({ call, httpStatus, kind }) {
+    const { attempt } = this.#calls.get(call);
+    setIfKnown(attempt, { 'http.response.status_code': httpStatus });
     if (kind !== null || httpStatus >= 400) {
       fail(attempt, kind ?? String(httpStatus));
     }
     attempt.end();
   }
 
-  token_requested({ host }, key) {
-    this.#tokenHosts.set(key, host);
+  token_requested({ call, host }) {
+    this.#tokenHosts.set(call, host);
   }
 
-  token_fetched({ durationUs }, key) {
-    this.#startToken(durationUs, key).end();
+  token_fetched({ call, durationUs }) {
+    this.#startToken(call, durationUs).end();
   }
 
-  token_failed({ durationUs, kind }, key) {
-    const span = this.#startToken(durationUs, key);
+  token_failed({ call, durationUs, kind }) {
+    const span = this.#startToken(call, durationUs);
     fail(span, kind);
     span.end();
   }
 
   /** Its events arrive when all is over: no observer runs under a lock. */
-  #startToken(durationUs, key) {
-    const attributes = { 'http.request.method': 'POST', ...serverOf(this.#tokenHosts.get(key)) };
+  #startToken(call, durationUs) {
+    const host = this.#tokenHosts.get(call);
+    this.#tokenHosts.delete(call);
+    const attributes = { 'http.request.method': 'POST', ...serverOf(host) };
     const startTime = new Date(Date.now() - durationUs / 1000);
     const options = { kind: SpanKind.CLIENT, attributes, startTime };
-    return this.#tracer.startSpan('payments token', options, this.#calls.get(key)?.within);
+    return this.#tracer.startSpan('payments token', options, this.#calls.get(call)?.within);
   }
 
-  request_ended(event, key) {
-    const { span } = this.#calls.get(key);
+  request_ended(event) {
+    const { span } = this.#calls.get(event.call);
+    this.#calls.delete(event.call);
     span.setAttributes({
       ...resultOf(event),
       'payments.attempts': event.attempts,
       'payments.signing_us': event.signingUs,
     });
+    setIfKnown(span, { 'payments.hash': event.hash });
     if (event.kind !== null) {
       const message = `${event.code}, ${event.outcome}`;
       span.setStatus({ code: SpanStatusCode.ERROR, message });
@@ -132,8 +135,8 @@ class CallSpans {
   }
 
   /** Adds an event to the span of the call. `prepare` and `accessToken` have none. */
-  note(event, key) {
-    const span = this.#calls.get(key)?.span ?? trace.getActiveSpan();
+  note(event) {
+    const span = this.#calls.get(event.call)?.span ?? trace.getActiveSpan();
     span?.addEvent(`payments.${event.event}`, attributesOf(event));
   }
 }
@@ -173,6 +176,14 @@ function traceparentOf(spanContext) {
   return `00-${spanContext.traceId}-${spanContext.spanId}-${flags}`;
 }
 
+function setIfKnown(span, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null) {
+      span.setAttribute(name, value);
+    }
+  }
+}
+
 function fail(span, errorType) {
   span.setAttribute('error.type', errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });
@@ -194,8 +205,11 @@ function serverOf(host) {
   return port === undefined ? address : { ...address, 'server.port': Number(port) };
 }
 
-/** All members except the text of a store or a journal, which may contain anything. */
-function attributesOf({ event, reason, ...members }) {
+/**
+ * The members that the span has not, except the text of a store or a journal, which may
+ * contain anything.
+ */
+function attributesOf({ event, call, reference, hash, reason, ...members }) {
   const present = Object.entries(members).filter(([, value]) => value !== null);
   return Object.fromEntries(
     present.map(([name, value]) => [`payments.${inSnakeCase(name)}`, value]),

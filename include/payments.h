@@ -103,6 +103,7 @@
  * - journal_scope (text): the scope of the journal entries that belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
  * - settle_after_ms (integer): time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000 (default: `900000`). A request held by a proxy or the service may be executed late. At least a minute always passes.
  * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
+ * - log_references (switch): show your own references in events, logs and spans (default: `true`).
  *
  * Members of the bodies of operations
  *
@@ -187,8 +188,13 @@
  *
  * Events that an observer receives
  *
- * Each is a JSON object with its name under event, and these members. Those
- * that end in _us are microseconds; those marked with ? may be null.
+ * Each is a JSON object with its name under event, these members, and those
+ * listed with it. Members that end in _us are microseconds; those marked with ?
+ * may be null.
+ *
+ * - call: the number of the call, which no other call of the process has.
+ * - reference?: your own reference, as logs show it; null without one, or with `log_references` off.
+ * - hash?: the hash of the payment, once it is known.
  *
  * - request_started (operation, method, path, host): A call begins: its input was accepted. path: the path without query and configured secrets; that of `send` up to its second segment. host: the host of the service, and its port if the address has one.
  * - attempt (operation, number): A request is about to be sent. number: 1 for the first attempt.

@@ -176,25 +176,26 @@ async function askJournal(port, call, { question, action, input: json }) {
 /** Passes an event to all listeners. */
 function tellListeners(call, event, level) {
   const { observer, logger } = call.callbacks;
+  call.observedAs = event.call;
   const cause = own({ store_bypassed: call.storeFailure, journal_failed: call.recordingFailure });
   if (cause[event.event] !== undefined) {
     // It may hold a secret, and events are logged.
     Object.defineProperty(event, 'cause', own({ value: cause[event.event] }));
   }
   if (observer !== undefined) {
-    tell('the observer', call, () => observer(event, call.identity));
+    tell('the observer', call, () => observer(event));
   }
   if (logger !== undefined) {
     tell('the logger', call, () => logger[level](event, `payments ${event.event}`));
   }
-  run(call, () => publish(event, call.identity));
+  run(call, () => publish(event));
 }
 
 /** Gives the request that begins the `traceparent` of its span, which an event has begun. */
 function tellTraceparent(port, call, { question }) {
   let json;
   try {
-    json = call.callbacks.observer[TRACEPARENT](call.identity);
+    json = call.callbacks.observer[TRACEPARENT](call.observedAs);
   } catch {
     // The event met the same failure, and already warned of it.
   }

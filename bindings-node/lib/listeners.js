@@ -42,11 +42,11 @@ function wantsDebug(logger) {
   }
 }
 
-/** Publishes an event of the call with this identity. */
-function publish(event, identity) {
+/** Publishes an event on its channel. */
+function publish(event) {
   const its = CHANNELS.get(event.event);
   if (its.hasSubscribers) {
-    its.publish({ event, call: identity });
+    its.publish({ event });
   }
 }
 

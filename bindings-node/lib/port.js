@@ -72,7 +72,6 @@ class Call {
   #controller;
   #endController;
   #insertController;
-  #identity;
 
   constructor(number, settle, { trace, signal, callbacks, callsBack }) {
     this.number = number;
@@ -113,11 +112,8 @@ class Call {
     this.#insertController?.abort(this.#signal?.reason);
   }
 
-  /** Identifies the events of this call for an observer. It has no members. */
-  get identity() {
-    this.#identity ??= Object.freeze({});
-    return this.#identity;
-  }
+  /** The number that the last event of this call has. */
+  observedAs;
 
   /** Tells the callbacks of the call that it is cancelled. */
   abortCallbacks() {

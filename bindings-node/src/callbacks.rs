@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use payments_core::journal::Journal;
 use payments_core::json::Json;
-use payments_core::observer::{Event, Level, Observer};
+use payments_core::observer::{Event, EventKind, Level, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Secret};
@@ -177,7 +177,7 @@ impl Observer for ProcessEvents {
                 _ => "warn",
             },
         });
-        if matches!(event, Event::RequestStarted { .. }) {
+        if matches!(event.kind, EventKind::RequestStarted { .. }) {
             port::ask_for_traceparent();
         }
     }

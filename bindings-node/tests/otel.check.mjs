@@ -109,8 +109,16 @@ test('a payment has a span, with children for token and attempt', async () => {
     ...serverOf(base_url),
     'http.response.status_code': 200,
   };
-  const { 'payments.signing_us': signing, 'payments.attempts': count, ...rest } = span.attributes;
+  const {
+    'payments.signing_us': signing,
+    'payments.attempts': count,
+    'payments.reference': reference,
+    'payments.hash': hash,
+    ...rest
+  } = span.attributes;
   assert.deepEqual([rest, count], [http, 1]);
+  assert.equal(reference, payment().payment.merchant_payment_code);
+  assert.match(hash, /^\w+$/);
   assert.ok(signing > 0);
   assert.deepEqual(
     [span.name, span.status.code, eventsOf(span)],
@@ -269,8 +277,8 @@ test('no secret and no payer data is in spans and metrics', async () => {
   const { integration_key, client_secret } = sandbox.settings;
   const over = { integration_key, token_store: 'redis://:canary-password@127.0.0.1:1' };
   const client = observed(sandbox.bearerConfig(over));
-  await within('checkout', () => client.createPayment(payment('canary-reference')));
-  await within('look', () => client.queryPayment({ merchant_payment_code: 'canary-reference' }));
+  await within('checkout', () => client.createPayment(payment('canary@example.com')));
+  await within('look', () => client.queryPayment({ merchant_payment_code: 'canary@example.com' }));
   await sandbox.faults({
     then: [
       {
@@ -280,7 +288,7 @@ test('no secret and no payer data is in spans and metrics', async () => {
       },
     ],
   });
-  await within('checkout', () => client.createPayment(payment('canary-other')));
+  await within('checkout', () => client.createPayment(payment('canary+2@example.com')));
   const { headers } = (await sandbox.requests()).find(
     ({ operation }) => operation === 'create_payment',
   );

@@ -113,6 +113,7 @@ namespace Libpayments;
  * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Other
  *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
  *   token.
+ * - `log_references`: Show your own references in events, logs and spans (default: `true`).
  *
  * @phpstan-type Config array{
  *     environment?: 'sandbox'|'production'|null,
@@ -171,6 +172,7 @@ namespace Libpayments;
  *     journal_scope?: string|null,
  *     settle_after_ms?: int|null,
  *     query_retries?: int|null,
+ *     log_references?: bool|null,
  * }
  */
 interface Configuration

@@ -36,8 +36,8 @@ final class OpenTelemetry
     private HistogramInterface $durations;
     private CounterInterface $tokens;
 
-    /** @var \WeakMap<object, CallSpans> the open spans of a fiber; this object is the key for no fiber */
-    private \WeakMap $spans;
+    /** @var array<int, CallSpans> the open spans, by the number of the call */
+    private array $open = [];
 
     /**
      * Uses these providers, or those of the process. With `$propagateTrace`,
@@ -49,7 +49,6 @@ final class OpenTelemetry
         ?MeterProviderInterface $meters = null,
         private bool $propagateTrace = false,
     ) {
-        $this->spans = new \WeakMap();
         $this->tracer = ($tracers ?? Globals::tracerProvider())->getTracer(self::SCOPE);
         $meter = ($meters ?? Globals::meterProvider())->getMeter(self::SCOPE);
         $this->calls = $meter->createCounter('payments.calls', '{call}', 'Calls that ended.');
@@ -69,7 +68,8 @@ final class OpenTelemetry
      */
     public function __invoke(array $event): void
     {
-        $spans = $this->spans();
+        $call = $event['call'];
+        $spans = $this->open[$call] ??= new CallSpans($this->tracer, $this->innermost());
         match ($event['event']) {
             'request_started' => $spans->beginCall($event),
             'attempt' => $spans->beginAttempt($event['number']),
@@ -80,7 +80,7 @@ final class OpenTelemetry
             default => $spans->note($event),
         };
         if ($spans->isEmpty()) {
-            unset($this->spans[\Fiber::getCurrent() ?? $this]);
+            unset($this->open[$call]);
         }
     }
 
@@ -91,12 +91,17 @@ final class OpenTelemetry
      */
     public function traceparent(): ?string
     {
-        return $this->propagateTrace ? $this->spans()->traceparent() : null;
+        return $this->propagateTrace ? $this->innermost()?->traceparent() : null;
     }
 
-    private function spans(): CallSpans
+    /** The last call that this fiber began: a callback may use another observed client. */
+    private function innermost(): ?CallSpans
     {
-        return $this->spans[\Fiber::getCurrent() ?? $this] ??= new CallSpans($this->tracer);
+        $innermost = null;
+        foreach ($this->open as $spans) {
+            $innermost = $spans->isOfCurrentFiber() ? $spans : $innermost;
+        }
+        return $innermost;
     }
 
     /** @param array<string, mixed> $event */

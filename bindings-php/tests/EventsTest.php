@@ -71,9 +71,10 @@ final class EventsTest extends TestCase
         foreach ($table as $name => $members) {
             self::assertArrayHasKey($name, $seen);
             foreach ($members as $member => $mayBeNull) {
-                $type = preg_match('/_us$|^(number|attempts|http_status)$/', $member) === 1 ? 'integer' : 'string';
+                $type = preg_match('/_us$|^(call|number|attempts|http_status)$/', $member) === 1 ? 'integer' : 'string';
                 $types = array_keys($seen["$name.$member"]);
-                self::assertContains($type, $types, "$name: $member has a value");
+                // Of most calls, the end is the first event that knows the hash.
+                $member === 'hash' || self::assertContains($type, $types, "$name: $member has a value");
                 self::assertSame([], array_diff($types, [$type, 'NULL']), "$name: $member");
             }
         }
@@ -89,7 +90,7 @@ final class EventsTest extends TestCase
         $this->breakTheStore();
         $client->send('GET', '/ws/query', query: ['integration_key' => 'canary-query', 'merchant_payment_code' => '0']);
         $this->failToGetAToken();
-        $secrets = [$token, 'canary', 'order-1001', 'PRIVATE KEY'];
+        $secrets = [$token, 'canary', 'PRIVATE KEY'];
         foreach (['integration_key', 'client_secret'] as $name) {
             $secrets[] = self::$sandbox->config()[$name];
         }
@@ -120,7 +121,12 @@ final class EventsTest extends TestCase
             array_column($this->events, 'event'),
         );
         [$started, , , $attempt, $attempted, $ended] = $this->events;
-        self::assertSame(['create_payment', 'POST', '/ws/direct'], array_slice(array_values($started), 1, 3));
+        self::assertSame(
+            ['order-1001', null, 'create_payment', 'POST', '/ws/direct'],
+            array_slice(array_values($started), 2, 5),
+        );
+        self::assertCount(2, array_unique(array_column($this->events, 'call')));
+        self::assertNotNull($ended['hash']);
         self::assertSame([1, 200, null], [$attempted['number'], $attempted['http_status'], $attempted['kind']]);
         self::assertSame(1, $attempt['number']);
         self::assertSame([200, null, null, 1], [$ended['http_status'], $ended['kind'], $ended['outcome'],
@@ -257,16 +263,20 @@ final class EventsTest extends TestCase
     {
         $page = (string) file_get_contents(Repository::root() . '/docs/monitoring.md');
         self::assertSame(1, preg_match('/<!-- events:begin -->(.*)<!-- events:end -->/s', $page, $found));
+        self::assertSame(1, preg_match('/^Every event has (.*)$/m', $found[1], $shared));
         preg_match_all('/^\| `(\w+)` \|([^|]*)\|/m', $found[1], $rows, PREG_SET_ORDER);
         $table = [];
         foreach ($rows as [, $event, $cell]) {
-            preg_match_all('/`(\w+)`(\??)/', $cell, $members, PREG_SET_ORDER);
-            $table[$event] = [];
-            foreach ($members as [, $member, $mark]) {
-                $table[$event][$member] = $mark === '?';
-            }
+            $table[$event] = self::members('/`(\w+)`(\??) \(/', $shared[1]) + self::members('/`(\w+)`(\??)/', $cell);
         }
         self::assertNotSame([], $table);
         return $table;
+    }
+
+    /** @return array<string, bool> */
+    private static function members(string $pattern, string $text): array
+    {
+        preg_match_all($pattern, $text, $members, PREG_SET_ORDER);
+        return array_column(array_map(static fn (array $it): array => [$it[1], $it[2] === '?'], $members), 1, 0);
     }
 }

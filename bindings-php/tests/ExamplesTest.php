@@ -147,17 +147,17 @@ final class ExamplesTest extends TestCase
         $this->example('checkout.php', 'order-7', '12.30');
         [$status, $output] = $this->example('events.php', 'order-7');
         self::assertSame(0, $status, $output);
-        $began = 'debug   payments: request_started {"operation":"query_payment","method":"GET",'
-            . '"path":"/ws/query","host":';
+        $subject = '{"call":1,"reference":"order-7","hash":';
+        $began = "debug   payments: request_started {$subject}null,"
+            . '"operation":"query_payment","method":"GET","path":"/ws/query","host":';
         self::assertStringContainsString($began, $output);
-        self::assertStringContainsString('debug   payments: token_fetched {"duration_us":', $output);
-        self::assertStringContainsString('info    payments: request_ended {"operation":"query_payment"', $output);
-        self::assertStringNotContainsString('order-7', $output);
+        self::assertStringContainsString("debug   payments: token_fetched {$subject}null,\"duration_us\":", $output);
+        self::assertStringContainsString("info    payments: request_ended $subject\"", $output);
         $this->sandbox->text('POST', '/sandbox/tokens/block', ['status' => 429]);
         [$status, $output] = $this->example('events.php', 'order-7');
         self::assertSame(1, $status, $output);
-        self::assertStringContainsString('warning payments: token_failed {"kind":"token"', $output);
-        self::assertStringContainsString('warning payments: request_ended {"operation":"query_payment"', $output);
+        self::assertStringContainsString("warning payments: token_failed {$subject}null,\"kind\":\"token\"", $output);
+        self::assertStringContainsString("warning payments: request_ended {$subject}null,", $output);
     }
 
     public function testTheLoggerOfTheReadmeGetsEvents(): void
@@ -173,9 +173,8 @@ final class ExamplesTest extends TestCase
             chdir($folder);
         }
         $client->createPayment(Samples::payment());
-        self::assertStringStartsWith('request_ended operation=create_payment http_status=200 attempts=1 duration=', end(
-            $logger->records,
-        )[1]);
+        [, $text] = end($logger->records);
+        self::assertMatchesRegularExpression('/^request_ended call=\d+ reference=order-1001 hash=\w+ /', $text);
     }
 
     public function testTheReadmeNeedsTenLinesFromInstallationToTheFirstPayment(): void

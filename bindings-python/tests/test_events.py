@@ -25,15 +25,26 @@ KINDS: dict[str, Any] = {
 SENTINEL = "canary-49916"
 
 
-def documented() -> dict[str, dict[str, bool]]:
-    """Give the events of the page on monitoring: members, and whether they may be null."""
+def documentation() -> str:
+    """Give what the page on monitoring says of events."""
     page = (SHARED.parent / "docs" / "monitoring.md").read_text(encoding="utf-8")
-    table = page.partition("<!-- events:begin -->")[2].partition("<!-- events:end -->")[0]
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) ?\|", table, re.MULTILINE)
+    return page.partition("<!-- events:begin -->")[2].partition("<!-- events:end -->")[0]
+
+
+def documented() -> dict[str, dict[str, bool]]:
+    """Give the events and their own members, and whether these may be null."""
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) ?\|", documentation(), re.MULTILINE)
     return {
         name: {member: mark == "?" for member, mark in re.findall(r"`(\w+)`(\??)", members)}
         for name, members in rows
     }
+
+
+def documented_for_all() -> dict[str, bool]:
+    """Give the members of every event, and whether they may be null."""
+    sentence = re.search(r"^Every event has (.*)$", documentation(), re.MULTILINE)
+    assert sentence
+    return {member: mark == "?" for member, mark in re.findall(r"`(\w+)`(\??) \(", sentence[1])}
 
 
 def members_of(kind: Any) -> dict[str, Any]:
@@ -45,7 +56,9 @@ def test_types_are_those_of_the_documentation() -> None:
         name: {member: type(None) in get_args(hint) for member, hint in members_of(kind).items()}
         for name, kind in KINDS.items()
     }
-    assert typed == documented()
+    everywhere = documented_for_all()
+    assert list(everywhere) == ["call", "reference", "hash"]
+    assert typed == {name: {**everywhere, **members} for name, members in documented().items()}
     assert len(typed) == 12
 
 
@@ -136,10 +149,14 @@ def secrets_in(sandbox: Sandbox, heard: Heard) -> list[str]:
 
 def test_a_payment_has_events_from_start_to_end(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
-    client.create_payment(payment=payment())
+    created = client.create_payment(payment=payment())
     assert heard.names() == CALL
+    assert heard.only("request_ended")["hash"] == created.hash
     assert heard.only("request_started") == {
         "event": "request_started",
+        "call": heard.events[0]["call"],
+        "reference": payment()["merchant_payment_code"],
+        "hash": None,
         "operation": "create_payment",
         "method": "POST",
         "path": "/ws/direct",
@@ -170,10 +187,11 @@ def test_a_payment_has_events_from_start_to_end(sandbox: Sandbox, heard: Heard) 
 
 def test_events_of_a_query_have_retries_and_no_parameters(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
-    client.create_payment(payment=payment(merchant_payment_code=SENTINEL))
+    reference = f"{SENTINEL}@example.com"
+    client.create_payment(payment=payment(merchant_payment_code=reference))
     heard.clear()
     sandbox.fault("response", operation="query_payment", status=503)
-    client.query_payment(merchant_payment_code=SENTINEL)
+    client.query_payment(merchant_payment_code=reference)
     client.send("GET", "/ws/transfer", query={"document": SENTINEL})
     retry = heard.only("retry")
     assert (retry["operation"], retry["number"], retry["kind"]) == ("query_payment", 1, "status")
@@ -184,6 +202,8 @@ def test_events_of_a_query_have_retries_and_no_parameters(sandbox: Sandbox, hear
     paths = [each["path"] for each in heard.events if each["event"] == "request_started"]
     assert paths == ["/ws/query", "/ws/transfer"]
     heard.check()
+    assert {each["reference"] for each in heard.events} == {"can…", None}
+    assert len({each["call"] for each in heard.events}) == 2
     assert SENTINEL not in str(heard.events)
 
 
@@ -315,6 +335,8 @@ def test_the_event_of_a_failure_has_kind_and_outcome(
     assert (end["kind"], end["outcome"], end["http_status"]) == (kind, outcome, http_status)
     assert (caught.value.kind, caught.value.attempts) == (kind, end["attempts"])
     heard.check()
+    assert {each["reference"] for each in heard.events} == {"order-1", None}
+    assert len({each["call"] for each in heard.events}) == 2
     assert SENTINEL not in str(heard.events)
 
 

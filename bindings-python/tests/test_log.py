@@ -50,7 +50,9 @@ def test_debug_logs_every_event(sandbox: Sandbox, caplog: pytest.LogCaptureFixtu
         200,
     )
     text = ended.getMessage()
-    assert text.startswith("request_ended operation=create_payment http_status=200 attempts=1 ")
+    about = f"call={members['payments_call']} reference=order-1 hash={members['payments_hash']}"
+    rest = "operation=create_payment http_status=200 attempts=1 "
+    assert text.startswith(f"request_ended {about} {rest}")
     shown = caplog.text + str([vars(record) for record in caplog.records])
     assert not [each for each in sandbox.secrets() if each in shown]
     assert "ana@example.com" not in shown

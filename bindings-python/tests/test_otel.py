@@ -46,7 +46,7 @@ def test_a_call_has_a_span_for_each_attempt_and_token(
     client = client_of(sandbox, collector)
     started = time.monotonic()
     with collector.tracer.start_as_current_span("checkout") as checkout:
-        client.create_payment(payment=payment())
+        created = client.create_payment(payment=payment())
         assert current_span() is checkout
     took = time.monotonic() - started
     [span] = collector.named("payments create_payment")
@@ -55,6 +55,8 @@ def test_a_call_has_a_span_for_each_attempt_and_token(
     attributes = dict(span.attributes)
     assert attributes.pop("payments.signing_us") > 0
     assert attributes.pop("payments.attempts") == 1
+    assert attributes.pop("payments.reference") == "order-1"
+    assert attributes.pop("payments.hash") == created.hash
     http = {
         "payments.operation": "create_payment",
         "http.request.method": "POST",
@@ -228,6 +230,8 @@ def test_no_span_and_no_metric_holds_a_secret(sandbox: Sandbox, collector: Colle
         client.create_payment(payment=payment(merchant_payment_code="order-2"))
     shown = "".join([*(span.to_json() for span in collector.spans()), collector.metrics()])
     assert "payments token" in shown
-    payer = {str(value) for value in payment().values()}
-    secrets = sandbox.secrets() | payer | {"order-2", "canary-49916"}
+    assert "order-2" in shown
+    assert "order-" not in collector.metrics()
+    payer = {str(value) for name, value in payment().items() if name != "merchant_payment_code"}
+    secrets = sandbox.secrets() | payer | {"canary-49916"}
     assert [each for each in secrets if each in shown] == []

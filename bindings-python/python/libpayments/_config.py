@@ -279,3 +279,6 @@ class Configuration(TypedDict, total=False):
     Other operations are resent only if no byte of them left, or once after a 401 with a new bearer
     token.
     """
+
+    log_references: bool | None
+    """Show your own references in events, logs and spans (default: ``True``)."""

@@ -49,6 +49,15 @@ class RequestStartedEvent(TypedDict):
 
     event: Literal["request_started"]
 
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
     operation: Operation
 
     method: str
@@ -65,6 +74,15 @@ class AttemptEvent(TypedDict):
 
     event: Literal["attempt"]
 
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
     operation: Operation
 
     number: int
@@ -75,6 +93,15 @@ class AttemptEndedEvent(TypedDict):
     """An attempt ended, with a response or without one."""
 
     event: Literal["attempt_ended"]
+
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
 
     operation: Operation
 
@@ -96,6 +123,15 @@ class RetryEvent(TypedDict):
 
     event: Literal["retry"]
 
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
     operation: Operation
 
     number: int
@@ -112,6 +148,15 @@ class TokenRequestedEvent(TypedDict):
 
     event: Literal["token_requested"]
 
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
     host: str
     """The host of the token server, and its port if the address has one."""
 
@@ -120,6 +165,15 @@ class TokenFetchedEvent(TypedDict):
     """The token server issued a bearer token."""
 
     event: Literal["token_fetched"]
+
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
 
     duration_us: int
 
@@ -132,6 +186,15 @@ class TokenReusedEvent(TypedDict):
 
     event: Literal["token_reused"]
 
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
     remaining_us: int
     """How long it remains valid."""
 
@@ -140,6 +203,15 @@ class TokenFailedEvent(TypedDict):
     """No bearer token could be obtained."""
 
     event: Literal["token_failed"]
+
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
 
     kind: ErrorKind
 
@@ -155,11 +227,29 @@ class TokenInvalidatedEvent(TypedDict):
 
     event: Literal["token_invalidated"]
 
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
 
 class StoreBypassedEvent(TypedDict):
     """A token store failed, and the call continues without it."""
 
     event: Literal["store_bypassed"]
+
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
 
     action: Literal["load", "save", "delete", "lock", "unlock"]
     """The action that failed."""
@@ -173,6 +263,15 @@ class JournalFailedEvent(TypedDict):
 
     event: Literal["journal_failed"]
 
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
     id: str
     """The id of the entry."""
 
@@ -184,6 +283,15 @@ class RequestEndedEvent(TypedDict):
     """A call ended."""
 
     event: Literal["request_ended"]
+
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
 
     operation: Operation
 

@@ -17,7 +17,7 @@ program sets up exports spans and metrics.
 
 from __future__ import annotations
 
-from contextvars import ContextVar, Token
+from contextvars import Token
 from time import time_ns
 
 from opentelemetry import context, trace
@@ -42,8 +42,9 @@ _Attributes = dict[str, str | int]
 # In seconds: a payment takes longer than most requests.
 _BUCKETS = (0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 20, 30, 60)
 
-# Texts of stores and journals may contain anything.
-_UNTOLD = ("event", "reason")
+# The span has what an event shares with it, and texts of stores and journals may contain
+# anything.
+_UNTOLD = ("event", "call", "reference", "hash", "reason")
 
 
 class _Call:
@@ -54,12 +55,6 @@ class _Call:
         self.http = http
         self.token: Token[context.Context] = context.attach(trace.set_span_in_context(span))
         self.attempt: Span | None = None
-
-
-# Innermost last: there are several if a signer uses another observed client. In
-# asyncio, only context variables keep their values from one event of a call to the next.
-_calls: ContextVar[tuple[_Call, ...]] = ContextVar("libpayments_calls", default=())
-_token_host: ContextVar[str] = ContextVar("libpayments_token_host")
 
 
 class Telemetry:
@@ -78,6 +73,9 @@ class Telemetry:
         ``traceparent`` of the call's span. The interface does not state it.
         """
         self._propagates = propagate_trace
+        # By the number of the call.
+        self._open: dict[int, _Call] = {}
+        self._token_hosts: dict[int, str] = {}
         self._tracer = trace.get_tracer("libpayments", tracer_provider=tracer_provider)
         meter = get_meter("libpayments", meter_provider=meter_provider)
         self._calls = meter.create_counter(
@@ -104,13 +102,13 @@ class Telemetry:
         elif event["event"] == "attempt_ended":
             self._end_attempt(event)
         elif event["event"] == "token_requested":
-            _token_host.set(event["host"])
+            self._token_hosts[event["call"]] = event["host"]
         elif event["event"] == "token_fetched" or event["event"] == "token_failed":
             self._record_token(event)
         elif event["event"] == "request_ended":
             self._end(event)
         else:
-            _note(event)
+            self._note(event)
 
     def _begin(self, event: RequestStartedEvent) -> None:
         http: _Attributes = {
@@ -120,14 +118,15 @@ class Telemetry:
             **_server(event["host"]),
         }
         span = self._tracer.start_span(f"payments {event['operation']}", attributes=http)
-        _calls.set((*_calls.get(), _Call(span, http)))
+        _set_if_known(span, "payments.reference", event["reference"])
+        _set_if_known(span, "payments.hash", event["hash"])
+        self._open[event["call"]] = _Call(span, http)
         if self._propagates:
             _propagate(span)
 
     def _begin_attempt(self, event: AttemptEvent) -> None:
-        if not _calls.get():
+        if (call := self._open.get(event["call"])) is None:
             return  # `_begin` was interrupted, by Ctrl-C for example.
-        call = _calls.get()[-1]
         attributes = dict(call.http)
         if event["number"] > 1:
             attributes["http.request.resend_count"] = event["number"] - 1
@@ -139,12 +138,12 @@ class Telemetry:
         )
 
     def _end_attempt(self, event: AttemptEndedEvent) -> None:
-        if not _calls.get() or (span := _calls.get()[-1].attempt) is None:
+        call = self._open.get(event["call"])
+        if call is None or (span := call.attempt) is None:
             return
-        _calls.get()[-1].attempt = None
+        call.attempt = None
         status = event["http_status"]
-        if status is not None:
-            span.set_attribute("http.response.status_code", status)
+        _set_if_known(span, "http.response.status_code", status)
         if event["kind"] is not None:
             _fail(span, event["kind"])
         elif status is not None and status >= 400:
@@ -154,11 +153,14 @@ class Telemetry:
     def _record_token(self, event: TokenFetchedEvent | TokenFailedEvent) -> None:
         # Its events arrive when all is over: no observer runs under a lock.
         ended = time_ns()
+        host = self._token_hosts.pop(event["call"], "")
+        call = self._open.get(event["call"])
         span = self._tracer.start_span(
             "payments token",
+            None if call is None else trace.set_span_in_context(call.span),
             kind=SpanKind.CLIENT,
             start_time=ended - event["duration_us"] * 1000,
-            attributes={"http.request.method": "POST", **_server(_token_host.get(""))},
+            attributes={"http.request.method": "POST", **_server(host)},
         )
         if event["event"] == "token_failed":
             _fail(span, event["kind"])
@@ -176,19 +178,33 @@ class Telemetry:
             attributes["error.type"] = event["kind"]
         self._calls.add(1, attributes)
         self._durations.record(event["duration_us"] / 1e6, attributes)
-        if not _calls.get():
+        call = self._open.pop(event["call"], None)
+        if call is None:
             return
-        *outer, call = _calls.get()
-        _calls.set(tuple(outer))
         context.detach(call.token)
         if call.attempt is not None:
             call.attempt.end()
         call.span.set_attributes(attributes)
+        _set_if_known(call.span, "payments.hash", event["hash"])
         call.span.set_attribute("payments.attempts", event["attempts"])
         call.span.set_attribute("payments.signing_us", event["signing_us"])
         if event["kind"] is not None:
             call.span.set_status(StatusCode.ERROR, f"{event['code']}, {event['outcome']}")
         call.span.end()
+
+    def _note(self, event: Event) -> None:
+        """Add an event to the call's span, or to the caller's without one.
+
+        ``access_token`` and ``prepare`` have none.
+        """
+        attributes = {
+            f"payments.{name}": value
+            for name, value in event.items()
+            if name not in _UNTOLD and isinstance(value, (str, int))
+        }
+        call = self._open.get(event["call"])
+        span = trace.get_current_span() if call is None else call.span
+        span.add_event(f"payments.{event['event']}", attributes)
 
 
 def _propagate(span: Span) -> None:
@@ -198,14 +214,9 @@ def _propagate(span: Span) -> None:
         propagate(f"00-{its.trace_id:032x}-{its.span_id:016x}-{its.trace_flags:02x}")
 
 
-def _note(event: Event) -> None:
-    """Add an event to the call's span, or to the caller's for ``access_token`` and ``prepare``."""
-    attributes = {
-        f"payments.{name}": value
-        for name, value in event.items()
-        if name not in _UNTOLD and isinstance(value, (str, int))
-    }
-    trace.get_current_span().add_event(f"payments.{event['event']}", attributes)
+def _set_if_known(span: Span, name: str, value: str | int | None) -> None:
+    if value is not None:
+        span.set_attribute(name, value)
 
 
 def _fail(span: Span, error_type: str) -> None:

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use payments_core::json::{Json, Members};
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::token::TokenStatus;
 use payments_core::{Client, ErrorCode, Operation, Outcome};
 use payments_host::by_name;
@@ -43,7 +43,7 @@ fn status(global: &Global, forgets: bool) -> Result<TokenStatus, Failure> {
     let failed = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&failed);
     let observer = move |event: &Event<'_>| {
-        if let Event::StoreBypassed { reason, .. } = event {
+        if let EventKind::StoreBypassed { reason, .. } = event.kind {
             *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason.to_string());
         }
     };

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use payments_core::observer::{Event, Observer};
+use payments_core::observer::{Event, EventKind, Observer};
 use payments_core::transport::{
     HttpTransport, PreparedRequest, ProxyTrial, Received, Transport, TransportFailure,
 };
@@ -57,7 +57,7 @@ impl Transport for Recorder {
 
 impl Observer for Recorder {
     fn on_event(&self, event: &Event<'_>) {
-        if let Event::StoreBypassed { reason, .. } = event {
+        if let EventKind::StoreBypassed { reason, .. } = event.kind {
             let mut first = self.bypassed.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert_with(|| reason.to_string());
         }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use payments_core::Operation;
-use payments_core::observer::{Event, Observer};
+use payments_core::observer::{Event, EventKind, Observer};
 
 use super::checks::expect;
 use super::narrator::{Narrator, in_words, print};
@@ -31,14 +31,14 @@ struct TimedCall {
 impl Observer for Figures {
     fn on_event(&self, event: &Event<'_>) {
         let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::RequestEnded { operation, duration, signing, .. } => {
+        match event.kind {
+            EventKind::RequestEnded { operation, duration, signing, .. } => {
                 let call =
                     TimedCall { operation: *operation, duration: *duration, signing: *signing };
                 collected.calls.push(call);
             }
-            Event::TokenFetched { .. } => collected.tokens_fetched += 1,
-            Event::TokenReused { .. } => collected.tokens_reused += 1,
+            EventKind::TokenFetched { .. } => collected.tokens_fetched += 1,
+            EventKind::TokenReused { .. } => collected.tokens_reused += 1,
             _ => {}
         }
     }

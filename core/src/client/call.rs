@@ -13,7 +13,7 @@ use super::{Inner, credentials, outcome, unauthorized};
 use crate::call::context::CallContext;
 use crate::config::{Options, Resolved};
 use crate::model::error::{Error, ErrorKind, Outcome};
-use crate::model::observer::Event;
+use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, RawResponse};
 use crate::transport::{self, FailureKind, PreparedRequest, Received, TransportFailure};
@@ -85,7 +85,7 @@ fn signed(driver: &mut Driver<'_>, draft: Draft) -> Result<Signed, Error> {
     driver.note_signing(took);
     let mut signed = Signed::new(request, chosen);
     if let Some(tokens) = tokens.as_ref().filter(|_| chosen.bearer) {
-        let observe = |event: &Event<'_>| driver.observe(event);
+        let observe = |event: &EventKind<'_>| driver.observe(event);
         let token = tokens.token(driver.context(), client.dependencies(&observe))?;
         signed.carry(token, settings);
     }
@@ -234,7 +234,7 @@ impl<'c, 'a> Sent<'c, 'a> {
             return Ok(false);
         }
         let (operation, number) = (driver.operation(), driver.attempts());
-        driver.observe(&Event::Retry { operation, number, kind: failed_as, wait });
+        driver.observe(&EventKind::Retry { operation, number, kind: failed_as, wait });
         context.sleep(wait)?;
         Ok(true)
     }
@@ -324,7 +324,7 @@ impl<'c, 'a> Recorded<'c, 'a> {
         if let Some(tokens) =
             client.0.tokens.as_ref().filter(|_| signed.chosen().bearer && !is_page)
         {
-            let observe = |event: &Event<'_>| driver.observe(event);
+            let observe = |event: &EventKind<'_>| driver.observe(event);
             let dependencies = client.dependencies(&observe);
             tokens.note_accepted(signed.request(), driver.context(), dependencies);
         }

@@ -13,7 +13,7 @@ use super::{Client, outcome};
 use crate::call::context::{ByteRecord, CallContext, Ended};
 use crate::config::Resolved;
 use crate::model::error::{Error, ErrorKind};
-use crate::model::observer::{Event, Failure};
+use crate::model::observer::{EventKind, Failure};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, TypedResponse};
 use crate::transport::{PooledConnection, Received, TransportFailure, authority_of};
@@ -80,7 +80,7 @@ impl<'a> Driver<'a> {
         self.attempts
     }
 
-    pub(super) fn observe(&self, event: &Event<'_>) {
+    pub(super) fn observe(&self, event: &EventKind<'_>) {
         self.client.observe(&self.context, event);
     }
 
@@ -105,7 +105,7 @@ impl<'a> Driver<'a> {
         }
         let settings = self.settings();
         let path = settings.without_secrets(&draft.path);
-        self.observe(&Event::RequestStarted {
+        self.observe(&EventKind::RequestStarted {
             operation: self.operation,
             method: &draft.method,
             path: draft.shown_part(&path),
@@ -139,7 +139,7 @@ impl<'a> Driver<'a> {
             return Err(self.context.ended_error(Ended::Deadline));
         }
         self.attempts += 1;
-        self.observe(&Event::Attempt { operation: self.operation, number: self.attempts });
+        self.observe(&EventKind::Attempt { operation: self.operation, number: self.attempts });
         // Lets this attempt reuse the connection of the previous one.
         self.connection = None;
         Ok(())
@@ -155,7 +155,7 @@ impl<'a> Driver<'a> {
         if !matches!(sent, Err(failure) if failure.proves_nothing_sent(&self.context)) {
             self.context.set_may_have_sent();
         }
-        self.observe(&Event::AttemptEnded {
+        self.observe(&EventKind::AttemptEnded {
             operation: self.operation,
             number: self.attempts,
             http_status: sent.as_ref().ok().map(|it| it.raw.status),
@@ -188,7 +188,8 @@ impl<'a> Driver<'a> {
         let result = self.client.unless_cancelled(result, &self.context);
         // A query's outcome is another once its operation is known.
         let result = result.map_err(|error| self.named(error));
-        self.observe(&Event::RequestEnded {
+        self.note_hash(&result);
+        self.observe(&EventKind::RequestEnded {
             operation: self.operation,
             http_status: self.http_status,
             failure: result.as_ref().err().map(Failure::of),
@@ -199,6 +200,17 @@ impl<'a> Driver<'a> {
         self.context.unless_forked(result).map_err(|error| self.named(error))
     }
 
+    /// Lets the events from here on name the payment.
+    fn note_hash<A: TypedResponse>(&self, result: &Result<A, Error>) {
+        let hash = match result {
+            Ok(response) => response.identifiers().0,
+            Err(error) => error.payment_hash(),
+        };
+        if let (Some(subject), Some(hash)) = (self.context.subject(), hash) {
+            subject.note_hash(hash);
+        }
+    }
+
     /// Records how the call ended. Never changes that end, but says so if the
     /// entry may block its reference from now on.
     fn end_entry<A: TypedResponse>(&mut self, result: Result<A, Error>) -> Result<A, Error> {
@@ -207,7 +219,7 @@ impl<'a> Driver<'a> {
         };
         let may_have_sent = self.record.may_have_sent();
         let ending = journaling::ending_of(self.client, &result, begun.operation(), may_have_sent);
-        let observe = |event: &Event<'_>| self.observe(event);
+        let observe = |event: &EventKind<'_>| self.observe(event);
         if journal.end(&begun, ending, may_have_sent, &self.context, &observe) {
             return result;
         }

@@ -18,7 +18,7 @@ use crate::journal::{
     CallEnd, Commit, Entry, EntryState, Filter, Found, Journal, JournalError, Updated, blocked,
 };
 use crate::model::error::{Error, Outcome};
-use crate::model::observer::Event;
+use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{CANCELLED, TypedResponse, cancelled_with};
 
@@ -248,10 +248,10 @@ impl ClientJournal {
         ending: CallEnd,
         may_have_sent: bool,
         call: &CallContext,
-        observe: &dyn Fn(&Event<'_>),
+        observe: &dyn Fn(&EventKind<'_>),
     ) -> bool {
         let BegunEntry { entry, commit } = begun;
-        let tell = |reason: &str| observe(&Event::JournalFailed { id: &entry.id, reason });
+        let tell = |reason: &str| observe(&EventKind::JournalFailed { id: &entry.id, reason });
         let error = match self.record_end(&shortly_after(call), begun, &ending) {
             Ok(contradiction) => {
                 contradiction.as_deref().map(tell);

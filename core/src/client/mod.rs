@@ -12,9 +12,9 @@ use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log::{self, StderrLog};
 use crate::config::{Components, Config, Loaded, Resolved};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-use crate::model::observer::{Event, Observer};
+use crate::model::observer::{Event, EventKind, Observer, Subject};
 use crate::model::operation::Operation;
-use crate::model::request::{RawRequest, RawResponse, Request, TypedResponse};
+use crate::model::request::{Draft, RawRequest, RawResponse, Request, TypedResponse};
 use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
@@ -194,7 +194,7 @@ impl Client {
     /// `timeout` or `cancelled`.
     pub fn access_token(&self, context: &CallContext) -> Result<Token, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &context.begun();
+        let context = &self.begun(context, None);
         let token = self
             .tokens()?
             .token(context, self.dependencies(&|event| self.observe(context, event)))
@@ -212,8 +212,8 @@ impl Client {
     /// token store forked.
     pub fn token_status(&self, context: &CallContext) -> Result<TokenStatus, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &context.begun();
-        let observe = |event: &Event<'_>| self.observe(context, event);
+        let context = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, event);
         context.unless_forked(Ok(self.tokens()?.status(context, self.dependencies(&observe))))
     }
 
@@ -228,8 +228,8 @@ impl Client {
     /// work, `timeout` or `cancelled`.
     pub fn forget_token(&self, context: &CallContext) -> Result<(), Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &context.begun();
-        let observe = |event: &Event<'_>| self.observe(context, event);
+        let context = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, event);
         let forgotten = self.tokens()?.forget(context, self.dependencies(&observe));
         context
             .unless_forked(forgotten)
@@ -245,7 +245,7 @@ impl Client {
     /// As [`access_token`](Self::access_token); `connect`, `tls` or `timeout`
     /// without a connection. Calls can be made all the same.
     pub fn warm_up(&self, context: &CallContext) -> Result<(), Error> {
-        let context = &context.begun();
+        let context = &self.begun(context, None);
         if self.0.tokens.is_some() {
             self.access_token(context)?;
         }
@@ -274,7 +274,7 @@ impl Client {
     ) -> Result<PreparedRequest, Error> {
         let draft = request.draft(self.rules())?;
         let _entered = self.enter(draft.operation)?;
-        let mut driver = Driver::new(self, &draft, &context.begun());
+        let mut driver = Driver::new(self, &draft, &self.begun_for(&draft, context));
         call::prepare(&mut driver, draft).map_err(|error| driver.named(error))
     }
 
@@ -302,7 +302,7 @@ impl Client {
         let rules = self.rules();
         let draft = request.draft(rules)?;
         let _entered = self.enter(draft.operation)?;
-        let driver = Driver::new(self, &draft, &context.begun());
+        let driver = Driver::new(self, &draft, &self.begun_for(&draft, context));
         driver.run(draft, |driver, draft| {
             call::send(driver, draft)?.read(|response| request.read_response(response, rules))
         })
@@ -343,17 +343,39 @@ impl Client {
         self.0.tokens.as_ref().ok_or_else(missing)
     }
 
-    fn dependencies<'a>(&'a self, observe: &'a dyn Fn(&Event<'_>)) -> Dependencies<'a> {
+    fn dependencies<'a>(&'a self, observe: &'a dyn Fn(&EventKind<'_>)) -> Dependencies<'a> {
         Dependencies { transport: &*self.0.transport, clock: &*self.0.clock, observe }
     }
 
     /// Calls the observer, unless this is a forked child. A panic in it does not
     /// fail the call.
-    fn observe(&self, context: &CallContext, event: &Event<'_>) {
+    fn observe(&self, context: &CallContext, event: &EventKind<'_>) {
+        let Some(subject) = context.subject() else { return };
+        let event = Event::new(subject, event);
         for observer in self.observers() {
-            let observing = || context.callback(|| observer.on_event(event));
+            let observing = || context.callback(|| observer.on_event(&event));
             let _ = catch_unwind(AssertUnwindSafe(observing));
         }
+    }
+
+    /// The context of a call that begins, whose events are about `draft`.
+    fn begun_for(&self, draft: &Draft, context: &CallContext) -> CallContext {
+        let hash = draft.payment_hash();
+        let reference = draft.reference.as_deref().filter(|it| Some(*it) != hash);
+        let context = self.begun(context, reference);
+        if let (Some(subject), Some(hash)) = (context.subject(), hash) {
+            subject.note_hash(hash);
+        }
+        context
+    }
+
+    fn begun(&self, context: &CallContext, reference: Option<&str>) -> CallContext {
+        let context = context.begun();
+        if self.observers().next().is_none() {
+            return context;
+        }
+        let shows = self.0.settings.options.log_references;
+        context.about(Subject::next(reference.filter(|_| shows).map(str::to_owned)))
     }
 
     fn observers(&self) -> impl Iterator<Item = &dyn Observer> {

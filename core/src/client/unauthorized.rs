@@ -7,7 +7,7 @@ use super::facts::{
     BearerFacts, MissingCredential, Optional, OtherToken, SignatureFacts, UnauthorizedFacts,
 };
 use crate::model::diagnosis::Diagnosis;
-use crate::model::observer::Event;
+use crate::model::observer::EventKind;
 use crate::token::Challenge;
 use crate::transport::Received;
 
@@ -26,7 +26,7 @@ pub(super) fn has_another_token(
 ) -> bool {
     let (client, context) = (driver.client(), driver.context());
     let Inner { settings, signing, tokens, .. } = &*client.0;
-    let observe = |event: &Event<'_>| driver.observe(event);
+    let observe = |event: &EventKind<'_>| driver.observe(event);
     let dependencies = client.dependencies(&observe);
     match other {
         OtherToken::Untried => {}

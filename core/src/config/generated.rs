@@ -270,6 +270,11 @@ pub const FIELDS: &[Field] = &[
         shape: Shape::Integer,
         destination: |config| &mut config.options.query_retries,
     },
+    Field {
+        name: "log_references",
+        shape: Shape::Switch,
+        destination: |config| &mut config.options.log_references,
+    },
 ];
 
 /// `sandbox` or `production` (default: `production`). It decides for how long a token is valid.
@@ -547,6 +552,8 @@ pub(crate) struct Options {
     /// How often a failed query is tried again; may be 0 (default: `2`). Other operations are
     /// resent only if no byte of them left, or once after a 401 with a new bearer token.
     pub(crate) query_retries: u32,
+    /// Whether to show your own references in events, logs and spans (default: `true`).
+    pub(crate) log_references: bool,
 }
 
 impl Default for Options {
@@ -568,6 +575,7 @@ impl Default for Options {
             journal_scope: None,
             settle_after: std::time::Duration::from_millis(900000),
             query_retries: 2,
+            log_references: true,
         }
     }
 }
@@ -860,6 +868,12 @@ impl Config {
     /// resent only if no byte of them left, or once after a 401 with a new bearer token.
     pub fn query_retries(mut self, value: u32) -> Self {
         self.options.query_retries = value;
+        self
+    }
+
+    /// Whether to show your own references in events, logs and spans (default: `true`).
+    pub fn log_references(mut self, value: bool) -> Self {
+        self.options.log_references = value;
         self
     }
 

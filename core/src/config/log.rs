@@ -76,17 +76,22 @@ mod tests {
 
     use super::*;
     use crate::model::error::{ErrorKind, Outcome};
-    use crate::model::observer::Failure;
+    use crate::model::observer::{EventKind, Failure, Subject};
     use crate::model::operation::Operation;
 
-    fn line(event: &Event<'_>) -> String {
-        super::line(event).split_once("] ").unwrap().1.to_owned()
+    /// The line of an event after the number of its call.
+    fn line(event: &EventKind<'_>) -> String {
+        let subject = Subject::next(None);
+        let line = super::line(&Event::new(&subject, event));
+        let (start, rest) = line.split_once(" call=").unwrap();
+        let (_, name) = start.split_once("] ").unwrap();
+        format!("{name}{}", rest.trim_start_matches(|it: char| it.is_ascii_digit()))
     }
 
     #[test]
     fn members_follow_the_name() {
         let operation = Operation::CreatePayment;
-        let started = Event::RequestStarted {
+        let started = EventKind::RequestStarted {
             operation,
             method: "POST",
             path: "/ws/direct",
@@ -97,12 +102,12 @@ mod tests {
             "request_started operation=create_payment method=POST path=/ws/direct \
              host=api.example:8443\n"
         );
-        let fetched = Event::TokenFetched {
+        let fetched = EventKind::TokenFetched {
             duration: Duration::from_micros(1_002_003),
             lifetime: Duration::from_secs(3599),
         };
         assert_eq!(line(&fetched), "token_fetched duration=1002.003ms lifetime=3599s\n");
-        let ended = Event::RequestEnded {
+        let ended = EventKind::RequestEnded {
             operation,
             http_status: None,
             failure: Some(Failure {
@@ -122,9 +127,19 @@ mod tests {
     }
 
     #[test]
+    fn a_line_says_which_call_and_which_payment() {
+        let subject = Subject::next(Some("order\n\u{1b}[2J\u{202e}1".to_owned()));
+        subject.note_hash("5a1c");
+        let line = super::line(&Event::new(&subject, &EventKind::TokenInvalidated));
+        let (_, line) = line.split_once("] token_invalidated call=").unwrap();
+        let (_, line) = line.split_once(' ').unwrap();
+        assert_eq!(line, "reference=order\\n\\u{1b}[2J\\u{202e}1 hash=5a1c\n");
+    }
+
+    #[test]
     fn a_text_of_others_stays_on_its_line() {
         let event =
-            Event::StoreBypassed { action: "load", reason: "it is\n\"down\"\u{1b}[0m".into() };
+            EventKind::StoreBypassed { action: "load", reason: "it is\n\"down\"\u{1b}[0m".into() };
         let line = line(&event);
         assert!(
             line.starts_with(r#"store_bypassed action=load reason="it is\n\"down\""#),

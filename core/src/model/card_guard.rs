@@ -165,6 +165,17 @@ fn is_all_zeros(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte == b'0')
 }
 
+/// Whether a card number stands in the text, between characters that are not
+/// part of one.
+pub(crate) fn holds_card_number(text: &str) -> bool {
+    let is_part = |letter: char| {
+        letter.is_ascii_digit()
+            || letter.is_whitespace()
+            || matches!(letter, '-' | '.' | '\u{2010}'..='\u{2015}')
+    };
+    text.split(|letter| !is_part(letter)).any(is_card_number)
+}
+
 /// Whether the text has 13 to 19 digits that pass the Luhn check, ignoring
 /// spaces, dots and hyphens of any kind.
 fn has_card_digits(text: &str) -> bool {

@@ -8,7 +8,7 @@
 //! of the documents and of Pix, so a warning is a reason to look, and no call
 //! is refused because of one.
 
-mod forms;
+pub(crate) mod forms;
 mod lengths;
 mod white_space;
 
@@ -109,8 +109,8 @@ fn of_pix_key(members: &Members) -> Option<ErrorCode> {
     let is_known = is_phone(key)
         || is_email(key)
         || is_random(key)
-        || has_form_of_cpf(&document) && has_check_digits(&document, CPF_WEIGHTS)
-        || has_form_of_cnpj(&document) && has_check_digits(&document, CNPJ_WEIGHTS);
+        || forms::is_cpf(&document)
+        || forms::is_cnpj(&document);
     (!is_known).then_some(ErrorCode::PIX_KEY_FORM)
 }
 

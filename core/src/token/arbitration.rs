@@ -14,7 +14,7 @@ use super::replacements::{Replacements, target_of};
 use super::state::{CachedToken, TokenState};
 use crate::call::context::CallContext;
 use crate::model::error::Error;
-use crate::model::observer::Event;
+use crate::model::observer::EventKind;
 use crate::transport::PreparedRequest;
 
 /// The verdict of a 401's `WWW-Authenticate` headers on the bearer token.
@@ -222,7 +222,7 @@ impl TokenManager {
             Err(NoToken::Resting) => Err(NoReplacement::Resting),
         };
         if was_held && (!is_held() || matches!(new, Err(NoReplacement::Same))) {
-            (dependencies.observe)(&Event::TokenInvalidated);
+            (dependencies.observe)(&EventKind::TokenInvalidated);
         }
         events.tell(dependencies.observe);
         new

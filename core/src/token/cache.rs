@@ -11,7 +11,7 @@ use super::state::TokenState;
 use super::{Clock, Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use crate::call::context::CallContext;
 use crate::call::waiters::Waiters;
-use crate::model::observer::Event;
+use crate::model::observer::EventKind;
 use crate::transport::Transport;
 
 /// The token of one identity, the thread that fetches it, and the backoff. It
@@ -113,7 +113,7 @@ impl<'a> StoreAccess<'a> {
             Ok(Err(_)) => return None,
             Err(_) => "the token store panicked".to_owned(),
         };
-        self.fetch.events.note(Event::StoreBypassed { action, reason: reason.into() });
+        self.fetch.events.note(EventKind::StoreBypassed { action, reason: reason.into() });
         None
     }
 }
@@ -169,22 +169,22 @@ impl Drop for StoreLock<'_> {
 /// They are delivered later, because an observer may be slow, and one in
 /// another language may end the thread's work and never return.
 #[derive(Default)]
-pub(super) struct DeferredEvents(RefCell<Vec<Event<'static>>>);
+pub(super) struct DeferredEvents(RefCell<Vec<EventKind<'static>>>);
 
 impl DeferredEvents {
-    pub(super) fn note(&self, event: Event<'static>) {
+    pub(super) fn note(&self, event: EventKind<'static>) {
         self.0.borrow_mut().push(event);
     }
 
     /// Why a store was last bypassed.
     pub(super) fn last_bypass(&self) -> Option<String> {
         self.0.borrow().iter().rev().find_map(|event| match event {
-            Event::StoreBypassed { reason, .. } => Some(reason.to_string()),
+            EventKind::StoreBypassed { reason, .. } => Some(reason.to_string()),
             _ => None,
         })
     }
 
-    pub(super) fn tell(self, observe: &dyn Fn(&Event<'_>)) {
+    pub(super) fn tell(self, observe: &dyn Fn(&EventKind<'_>)) {
         self.0.into_inner().iter().for_each(observe);
     }
 }
@@ -195,7 +195,7 @@ impl DeferredEvents {
 pub(crate) struct Dependencies<'a> {
     pub(crate) transport: &'a dyn Transport,
     pub(crate) clock: &'a dyn Clock,
-    pub(crate) observe: &'a dyn Fn(&Event<'_>),
+    pub(crate) observe: &'a dyn Fn(&EventKind<'_>),
 }
 
 /// The means to fetch a token. It has no observer, so that nothing is observed

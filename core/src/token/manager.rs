@@ -17,7 +17,7 @@ use super::state::{CachedToken, Step};
 use super::{Credentials, Token, TokenEntry};
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, ErrorCode};
-use crate::model::observer::Event;
+use crate::model::observer::EventKind;
 use crate::transport::{self, PreparedRequest, Received};
 
 /// The limit for one token request.
@@ -90,7 +90,9 @@ impl TokenManager {
             let step = lock(&shared.state).next_step(now);
             match step {
                 Step::Use(held) => {
-                    (dependencies.observe)(&Event::TokenReused { remaining: held.remaining(now) });
+                    (dependencies.observe)(&EventKind::TokenReused {
+                        remaining: held.remaining(now),
+                    });
                     return Ok(held.token);
                 }
                 // Another process may have fetched a token.
@@ -98,7 +100,9 @@ impl TokenManager {
                     let stored = dependencies
                         .deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
                     let held = stored.ok_or(error)?;
-                    (dependencies.observe)(&Event::TokenReused { remaining: held.remaining(now) });
+                    (dependencies.observe)(&EventKind::TokenReused {
+                        remaining: held.remaining(now),
+                    });
                     return Ok(held.token);
                 }
                 Step::Wait => shared.changed.wait(seen, context, context.wait_slice()),
@@ -189,7 +193,7 @@ impl TokenManager {
                 TokenSource::NextStore => continue,
                 TokenSource::Store(held) => {
                     let remaining = held.remaining(Now::read(fetch.clock));
-                    fetch.events.note(Event::TokenReused { remaining });
+                    fetch.events.note(EventKind::TokenReused { remaining });
                     return Ok(held);
                 }
                 TokenSource::TokenServer(lock) => lock,
@@ -224,12 +228,12 @@ impl TokenManager {
     ) -> (Result<CachedToken, Error>, Option<TokenEntry>) {
         let started = Instant::now();
         let host = transport::authority_of(self.request.url()).to_owned();
-        fetch.events.note(Event::TokenRequested { host: host.into() });
+        fetch.events.note(EventKind::TokenRequested { host: host.into() });
         let (result, backoff, entry) = self.ask_server(shared, context, fetch, need);
         let duration = started.elapsed();
         fetch.events.note(match &result {
-            Ok(held) => Event::TokenFetched { duration, lifetime: held.token.lifetime() },
-            Err(error) => Event::TokenFailed { kind: error.kind(), backoff, duration },
+            Ok(held) => EventKind::TokenFetched { duration, lifetime: held.token.lifetime() },
+            Err(error) => EventKind::TokenFailed { kind: error.kind(), backoff, duration },
         });
         (result.map_err(|error| error.with_retry_after(backoff)), entry)
     }

@@ -8,7 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::members::{self, Member};
 use super::{Mistakes, Text};
 
-pub(super) type Events = IndexMap<String, Event>;
+#[derive(Default, Serialize)]
+pub(super) struct Events {
+    /// The members of every event.
+    every_event: IndexMap<String, Member>,
+    events: IndexMap<String, Event>,
+}
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -22,8 +27,11 @@ pub(super) struct Event {
     groups: BTreeSet<String>,
 }
 
+/// The table of what every event has.
+const EVERY: &str = "every_event";
+
 pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Events {
-    let mut events: Events = file.parsed(mistakes).unwrap_or_default();
+    let mut events: IndexMap<String, Event> = file.parsed(mistakes).unwrap_or_default();
     for (name, event) in &mut events {
         event.groups = event.members.values().filter_map(|member| member.with.clone()).collect();
         let place = file.place(&format!("[{name}]"));
@@ -35,7 +43,8 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Events {
             members::check(name, member, &place, mistakes);
         }
     }
-    events
+    let every_event = events.shift_remove(EVERY).map(|every| every.members).unwrap_or_default();
+    Events { every_event, events }
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use super::{Mistakes, Text};
 pub(super) enum Type {
     Text,
     Integer,
+    /// The number of a call.
+    Call,
     Microseconds,
     Seconds,
     HttpStatus,

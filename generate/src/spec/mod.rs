@@ -42,6 +42,7 @@ pub(crate) struct Spec {
     outcomes: outcomes::Outcomes,
     error: members::ErrorMembers,
     diagnosis: diagnosis::Diagnosis,
+    #[serde(flatten)]
     events: events::Events,
     /// The operations with their requests, in the order of the documentation.
     pub(crate) operations: Vec<operations::Operation>,

@@ -12,35 +12,47 @@ use OpenTelemetry\API\Trace\TracerInterface;
 use OpenTelemetry\Context\Context;
 
 /**
- * The open spans of the calls that one fiber makes. There are several calls if
- * a callback uses another observed client: the last one is the innermost.
+ * The open spans of one call.
  *
  * @internal
  */
 final class CallSpans
 {
-    /** Members that are text of a store or a journal, which may contain anything. */
-    private const FOREIGN_TEXT = ['event' => true, 'reason' => true];
+    /** Members of the span itself, and texts of a store or a journal, which may contain anything. */
+    private const LEFT_OUT = ['event' => true, 'call' => true, 'reference' => true, 'hash' => true, 'reason' => true];
 
-    /** @var list<array{SpanInterface, array<string, mixed>}> spans with the attributes that their attempts repeat */
-    private array $calls = [];
+    /** `access_token` and `prepare` have no span. */
+    private ?SpanInterface $span = null;
+
+    /** @var array<string, mixed> the attributes that the attempts repeat */
+    private array $attributes = [];
 
     private ?SpanInterface $attempt = null;
     private string $tokenHost = '';
 
-    public function __construct(private TracerInterface $tracer)
+    /** @var \WeakReference<object>|null */
+    private ?\WeakReference $fiber;
+
+    /** Without a call around it, the parent is the caller's current span. */
+    public function __construct(private TracerInterface $tracer, private ?self $outer)
     {
+        $fiber = \Fiber::getCurrent();
+        $this->fiber = $fiber === null ? null : \WeakReference::create($fiber);
     }
 
     public function isEmpty(): bool
     {
-        return $this->calls === [] && $this->tokenHost === '';
+        return $this->span === null && $this->tokenHost === '';
     }
 
-    /** The `traceparent` of the innermost call. */
+    public function isOfCurrentFiber(): bool
+    {
+        return $this->fiber?->get() === \Fiber::getCurrent();
+    }
+
     public function traceparent(): ?string
     {
-        $context = (end($this->calls)[0] ?? null)?->getContext();
+        $context = $this->span?->getContext();
         return $context?->isValid()
             ? sprintf('00-%s-%s-%02x', $context->getTraceId(), $context->getSpanId(), $context->getTraceFlags())
             : null;
@@ -54,13 +66,15 @@ final class CallSpans
             'http.request.method' => $event['method'],
             'url.path' => $event['path'],
         ] + self::server($event['host']);
-        $span = $this->builder("payments {$event['operation']}", SpanKind::KIND_INTERNAL, $attributes)->startSpan();
-        $this->calls[] = [$span, $attributes];
+        $builder = $this->builder("payments {$event['operation']}", SpanKind::KIND_INTERNAL, $attributes);
+        $this->span = $builder->startSpan();
+        $this->attributes = $attributes;
+        $this->setIfKnown(['payments.reference' => $event['reference'], 'payments.hash' => $event['hash']]);
     }
 
     public function beginAttempt(int $number): void
     {
-        $attributes = end($this->calls)[1] ?? [];
+        $attributes = $this->attributes;
         if ($number > 1) {
             $attributes['http.request.resend_count'] = $number - 1;
         }
@@ -100,12 +114,12 @@ final class CallSpans
     public function note(array $event): void
     {
         $attributes = [];
-        foreach (array_diff_key($event, self::FOREIGN_TEXT) as $name => $value) {
+        foreach (array_diff_key($event, self::LEFT_OUT) as $name => $value) {
             if ($value !== null) {
                 $attributes["payments.$name"] = $value;
             }
         }
-        (end($this->calls)[0] ?? null)?->addEvent("payments.{$event['event']}", $attributes);
+        $this->span?->addEvent("payments.{$event['event']}", $attributes);
     }
 
     /**
@@ -116,21 +130,30 @@ final class CallSpans
     {
         // A call that was cancelled leaves it open.
         $this->endAttempt(null, $event['kind']);
-        [$span] = array_pop($this->calls) ?? [null];
-        $span?->setAttributes($result + [
+        $this->span?->setAttributes($result + [
             'payments.attempts' => $event['attempts'],
             'payments.signing_us' => $event['signing_us'],
         ]);
-        self::end($span, $event['kind'], $event['code'] === null ? null : "{$event['code']}, {$event['outcome']}");
+        $this->setIfKnown(['payments.hash' => $event['hash']]);
+        self::end($this->span, $event['kind'], $event['code'] === null ? null : "{$event['code']}, {$event['outcome']}");
+        $this->span = null;
+    }
+
+    /** @param array<string, ?string> $attributes */
+    private function setIfKnown(array $attributes): void
+    {
+        foreach ($attributes as $name => $value) {
+            if ($value !== null) {
+                $this->span?->setAttribute($name, $value);
+            }
+        }
     }
 
     /** @param array<string, mixed> $attributes */
     private function builder(string $name, int $kind, array $attributes): SpanBuilderInterface
     {
         $builder = $this->tracer->spanBuilder($name)->setSpanKind($kind)->setAttributes($attributes);
-        $parent = end($this->calls)[0] ?? null;
-        // Without a span of this package, the parent is the caller's current
-        // span.
+        $parent = $this->span ?? $this->outer?->span;
         if ($parent !== null) {
             $builder->setParent($parent->storeInContext(Context::getCurrent()));
         }

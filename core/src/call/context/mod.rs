@@ -15,6 +15,7 @@ pub use self::traceparent::{TraceSlot, Traceparent};
 use crate::call::reentrancy::callback;
 use crate::call::wait::{self, Waker};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::observer::Subject;
 
 /// The longest wait inside the crate without asking the context whether the
 /// call continues.
@@ -75,6 +76,9 @@ pub struct CallContext {
     /// The process in which the call was begun; `None` before that.
     begun_in: Option<Identity>,
     traceparent: TraceSlot,
+    /// The subject of the events of the call. `None` before it
+    /// begins.
+    subject: Option<Arc<Subject>>,
     /// Whether a query is sent again if it fails.
     retries: bool,
 }
@@ -138,6 +142,7 @@ impl CallContext {
             first_byte_deadline: None,
             begun_in: None,
             traceparent: TraceSlot::default(),
+            subject: None,
             retries: true,
         }
     }
@@ -174,6 +179,16 @@ impl CallContext {
     pub(crate) fn begun(&self) -> Self {
         let process = self.begun_in.unwrap_or_else(Identity::current);
         Self { begun_in: Some(process), ..self.clone() }
+    }
+
+    /// The same call, whose events are about `subject`.
+    pub(crate) fn about(self, subject: Subject) -> Self {
+        Self { subject: Some(Arc::new(subject)), ..self }
+    }
+
+    /// The subject of the events of the call.
+    pub(crate) fn subject(&self) -> Option<&Subject> {
+        self.subject.as_deref()
     }
 
     /// Whether this process was forked after the call was begun.

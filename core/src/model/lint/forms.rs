@@ -5,6 +5,45 @@ pub(super) const CPF_WEIGHTS: usize = 10;
 /// The weights of a CNPJ go from 2 to 9.
 pub(super) const CNPJ_WEIGHTS: usize = 8;
 
+/// Whether a CPF or a CNPJ with its check digits stands in the text, with or
+/// without punctuation, and with no further digit on either side.
+pub(crate) fn holds_tax_document(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    (0..bytes.len()).filter(|&at| at == 0 || !bytes[at - 1].is_ascii_digit()).any(|at| {
+        let is_free = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        document_at(&bytes[at..], 11).is_some_and(|it| is_cpf(&it))
+            || document_at(&bytes[at..], 14).is_some_and(|it| {
+                is_cnpj(&it) && (is_free || it.bytes().all(|it| it.is_ascii_digit()))
+            })
+    })
+}
+
+/// The first `length` letters and digits, without the punctuation between
+/// them, if no digit follows.
+fn document_at(bytes: &[u8], length: usize) -> Option<String> {
+    let mut found = String::new();
+    for (index, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' | b'A'..=b'Z' => found.push(char::from(*byte)),
+            b'.' | b'-' | b'/' if !found.is_empty() => continue,
+            _ => return None,
+        }
+        if found.len() == length {
+            let is_followed = bytes.get(index + 1).is_some_and(u8::is_ascii_digit);
+            return (!is_followed).then_some(found);
+        }
+    }
+    None
+}
+
+pub(super) fn is_cpf(characters: &str) -> bool {
+    has_form_of_cpf(characters) && has_check_digits(characters, CPF_WEIGHTS)
+}
+
+pub(super) fn is_cnpj(characters: &str) -> bool {
+    has_form_of_cnpj(characters) && has_check_digits(characters, CNPJ_WEIGHTS)
+}
+
 pub(super) fn without_punctuation(document: &str) -> String {
     document.replace(['.', '-', '/'], "")
 }

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use super::{Failure, microseconds};
 use crate::model::error::ErrorKind;
-use crate::model::json::{Json, Members};
+use crate::model::json::Members;
 use crate::model::operation::Operation;
 
-/// Something that happened during a call. Events contain no secrets, payer
-/// data, query strings, or text of the service.
+/// The kind of an event, with its members.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum EventKind<'a> {
     /// A call begins: its input was accepted.
     #[non_exhaustive]
     RequestStarted {
@@ -130,7 +129,7 @@ pub enum Event<'a> {
     },
 }
 
-impl Event<'_> {
+impl EventKind<'_> {
     /// The event's name in every language, for example `request_ended`.
     pub fn name(&self) -> &'static str {
         match self {
@@ -149,12 +148,9 @@ impl Event<'_> {
         }
     }
 
-    /// The event as an object: its name under `event`, followed by its members.
-    /// Members that end in `_us` are durations in microseconds.
+    /// Adds the members.
     #[allow(clippy::too_many_lines, reason = "a row for each event")]
-    pub fn to_json(&self) -> Json {
-        let mut report = Members::new();
-        report.push("event", self.name());
+    pub(super) fn add_to(&self, report: &mut Members) {
         match self {
             Self::RequestStarted { operation, method, path, host } => {
                 report.push("operation", operation.name());
@@ -214,6 +210,5 @@ impl Event<'_> {
                 report.push("signing_us", microseconds(*signing));
             }
         }
-        Json::Object(report)
     }
 }

@@ -3,14 +3,17 @@
 mod generated;
 #[cfg(feature = "tracing")]
 mod spans;
+mod subject;
 
 use std::time::Duration;
 
-pub use generated::Event;
+pub use generated::EventKind;
 #[cfg(feature = "tracing")]
 pub use spans::TracingObserver;
+pub use subject::Subject;
 
 use crate::model::error::{Error, ErrorKind, Outcome};
+use crate::model::json::{Json, Members};
 
 /// Receives the events of a client, on the caller's own thread and under no
 /// lock. Token events are delivered after the locks for fetching the token are
@@ -26,6 +29,64 @@ pub trait Observer: Send + Sync {
 impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {
     fn on_event(&self, event: &Event<'_>) {
         self(event);
+    }
+}
+
+/// Something that happened during a call. Events contain no secrets, payer
+/// data, query strings, or text of the service but the hash of a payment.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Event<'a> {
+    /// The kind of the event, with its members.
+    pub kind: &'a EventKind<'a>,
+    subject: &'a Subject,
+}
+
+impl<'a> Event<'a> {
+    #[doc(hidden)]
+    pub fn new(subject: &'a Subject, kind: &'a EventKind<'a>) -> Self {
+        Self { kind, subject }
+    }
+
+    /// The number of the call, which no other call of the process has. Tell
+    /// calls apart by it: several may run on one thread.
+    pub fn call(&self) -> u64 {
+        self.subject.call()
+    }
+
+    /// The merchant's own reference, as logs show it: with escapes for control
+    /// and format characters, and at most 64 characters. One that holds an `@`,
+    /// a CPF, a CNPJ or a card number is its first three characters and `…`.
+    /// `None` if the request has none, or with `log_references` off.
+    pub fn reference(&self) -> Option<&'a str> {
+        self.subject.reference()
+    }
+
+    /// The hash of the payment, once it is known.
+    pub fn hash(&self) -> Option<&'a str> {
+        self.subject.hash()
+    }
+
+    /// The event's name in every language, for example `request_ended`.
+    pub fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// The severity of the event in a log.
+    pub fn level(&self) -> Level {
+        self.kind.level()
+    }
+
+    /// The event as an object: its name under `event`, followed by its members.
+    /// Members that end in `_us` are durations in microseconds.
+    pub fn to_json(&self) -> Json {
+        let mut report = Members::new();
+        report.push("event", self.name());
+        report.push("call", self.call());
+        report.push("reference", self.reference().map(str::to_owned));
+        report.push("hash", self.hash().map(str::to_owned));
+        self.kind.add_to(&mut report);
+        Json::Object(report)
     }
 }
 
@@ -60,15 +121,15 @@ pub enum Level {
     Warning,
 }
 
-impl Event<'_> {
+impl EventKind<'_> {
     /// The severity of the event in a log.
     pub fn level(&self) -> Level {
         match self {
-            Event::Retry { .. }
-            | Event::TokenFailed { backoff: Some(_), .. }
-            | Event::StoreBypassed { .. }
-            | Event::JournalFailed { .. } => Level::Warning,
-            Event::RequestEnded { failure: Some(failure), .. } => match failure.outcome {
+            EventKind::Retry { .. }
+            | EventKind::TokenFailed { backoff: Some(_), .. }
+            | EventKind::StoreBypassed { .. }
+            | EventKind::JournalFailed { .. } => Level::Warning,
+            EventKind::RequestEnded { failure: Some(failure), .. } => match failure.outcome {
                 Outcome::Unknown => Level::Warning,
                 Outcome::NotExecuted | Outcome::Executed => Level::Info,
             },
@@ -87,8 +148,8 @@ mod tests {
     use crate::model::json::Json;
     use crate::model::operation::Operation;
 
-    fn ended(failure: Option<Failure>) -> Event<'static> {
-        Event::RequestEnded {
+    fn ended(failure: Option<Failure>) -> EventKind<'static> {
+        EventKind::RequestEnded {
             operation: Operation::CreatePayment,
             http_status: Some(200),
             failure,
@@ -105,21 +166,21 @@ mod tests {
     #[test]
     fn a_log_warns_of_events_for_operators() {
         let (kind, wait) = (ErrorKind::Connect, Duration::from_secs(1));
-        let token = |backoff| Event::TokenFailed { kind, backoff, duration: wait };
+        let token = |backoff| EventKind::TokenFailed { kind, backoff, duration: wait };
         let operation = Operation::QueryPayment;
         for (event, level) in [
             (ended(None), Level::Debug),
-            (Event::Attempt { operation, number: 1 }, Level::Debug),
-            (Event::TokenInvalidated, Level::Debug),
+            (EventKind::Attempt { operation, number: 1 }, Level::Debug),
+            (EventKind::TokenInvalidated, Level::Debug),
             // The call says so itself.
             (token(None), Level::Debug),
             (ended(failed(Outcome::NotExecuted)), Level::Info),
             (ended(failed(Outcome::Executed)), Level::Info),
             (ended(failed(Outcome::Unknown)), Level::Warning),
             (token(Some(wait)), Level::Warning),
-            (Event::Retry { operation, number: 1, kind, wait }, Level::Warning),
-            (Event::StoreBypassed { action: "load", reason: "down".into() }, Level::Warning),
-            (Event::JournalFailed { id: "1", reason: "down" }, Level::Warning),
+            (EventKind::Retry { operation, number: 1, kind, wait }, Level::Warning),
+            (EventKind::StoreBypassed { action: "load", reason: "down".into() }, Level::Warning),
+            (EventKind::JournalFailed { id: "1", reason: "down" }, Level::Warning),
         ] {
             assert_eq!(event.level(), level, "{event:?}");
         }
@@ -127,7 +188,10 @@ mod tests {
 
     #[test]
     fn members_of_a_failure_are_there_after_one() {
-        let report = ended(failed(Outcome::Unknown)).to_json();
+        let subject = Subject::next(Some("order-1".to_owned()));
+        let report = Event::new(&subject, &ended(failed(Outcome::Unknown))).to_json();
+        assert_eq!(report.get("reference").and_then(Json::as_str), Some("order-1"));
+        assert_eq!(report.get("hash"), Some(&Json::Null));
         assert_eq!(report.get("kind").and_then(Json::as_str), Some("timeout"));
         assert_eq!(report.get("code").and_then(Json::as_str), Some("deadline_passed"));
         assert_eq!(report.get("outcome").and_then(Json::as_str), Some("unknown"));

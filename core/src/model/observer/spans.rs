@@ -7,7 +7,7 @@ use tracing::field::Empty;
 use tracing::span::EnteredSpan;
 use tracing::{debug, error, info, info_span, warn};
 
-use super::{Event, Failure, Observer, microseconds};
+use super::{Event, EventKind, Failure, Observer, microseconds};
 use crate::model::error::Outcome;
 
 /// An observer that turns calls into spans of the crate `tracing`, for any
@@ -34,6 +34,7 @@ pub struct TracingObserver;
 
 /// A call in progress on this thread.
 struct CallSpan {
+    call: u64,
     // Exited before the span of the call, in this order.
     attempt: Option<EnteredSpan>,
     span: EnteredSpan,
@@ -45,13 +46,14 @@ struct CallSpan {
 
 #[derive(Default)]
 struct CallSpans {
-    /// Innermost last: there are several if a callback uses another client.
+    /// Several if a callback uses another client.
     calls: Vec<CallSpan>,
-    token_host: String,
+    /// The hosts of token requests, with the calls that made them.
+    token_hosts: Vec<(u64, String)>,
 }
 
 thread_local! {
-    /// All events of a call are on one thread, and name no call.
+    /// A span can be entered on one thread only, and all events of a call are on one.
     static OPEN: RefCell<CallSpans> = RefCell::default();
 }
 
@@ -63,26 +65,44 @@ impl Observer for TracingObserver {
 
 impl CallSpans {
     fn receive(&mut self, event: &Event<'_>) {
-        match event {
-            Event::RequestStarted { .. } => self.begin(event),
-            Event::Attempt { number, .. } => self.begin_attempt(*number),
-            Event::AttemptEnded { http_status, kind, .. } => {
+        match event.kind {
+            EventKind::RequestStarted { .. } => self.begin(event),
+            EventKind::Attempt { number, .. } => self.begin_attempt(event, *number),
+            EventKind::AttemptEnded { http_status, kind, .. } => {
                 let refused = http_status.filter(|status| *status >= 400);
                 let failed = kind.map(|kind| kind.as_str().to_owned());
-                self.end_attempt(*http_status, failed.or(refused.map(|it| it.to_string())));
+                let error_type = failed.or(refused.map(|it| it.to_string()));
+                self.end_attempt(event, *http_status, error_type);
             }
-            Event::TokenRequested { host } => self.token_host = host.clone().into_owned(),
-            Event::TokenFetched { duration, .. } => self.record_token(*duration, None),
-            Event::TokenFailed { kind, duration, .. } => {
-                self.record_token(*duration, Some(kind.as_str()));
+            EventKind::TokenRequested { host } => {
+                self.token_hosts.push((event.call(), host.clone().into_owned()));
             }
-            Event::RequestEnded { .. } => self.end(event),
-            other => note(other),
+            EventKind::TokenFetched { duration, .. } => self.record_token(event, *duration, None),
+            EventKind::TokenFailed { kind, duration, .. } => {
+                self.record_token(event, *duration, Some(kind.as_str()));
+            }
+            EventKind::RequestEnded { .. } => self.end(event),
+            _ => self.within(event, || note(event)),
+        }
+    }
+
+    fn call_of(&mut self, event: &Event<'_>) -> Option<&mut CallSpan> {
+        self.calls.iter_mut().find(|it| it.call == event.call())
+    }
+
+    /// Acts within the span of the event's call. `access_token` and `prepare`
+    /// have none: theirs is the caller's.
+    fn within<T>(&mut self, event: &Event<'_>, act: impl FnOnce() -> T) -> T {
+        match self.call_of(event) {
+            Some(call) => call.span.in_scope(act),
+            None => act(),
         }
     }
 
     fn begin(&mut self, event: &Event<'_>) {
-        let Event::RequestStarted { operation, method, path, host } = event else { return };
+        let EventKind::RequestStarted { operation, method, path, host } = event.kind else {
+            return;
+        };
         let operation = operation.name();
         let (address, port) = server_of(host);
         let span = info_span!(
@@ -91,6 +111,8 @@ impl CallSpans {
             otel.status_code = Empty,
             otel.status_description = Empty,
             payments.operation = operation,
+            payments.reference = event.reference(),
+            payments.hash = event.hash(),
             http.request.method = method,
             url.path = path,
             server.address = address,
@@ -102,32 +124,34 @@ impl CallSpans {
             payments.signing_us = Empty,
         );
         let (method, path, host) = ((*method).to_owned(), (*path).to_owned(), (*host).to_owned());
-        let span = span.entered();
-        self.calls.push(CallSpan { attempt: None, span, operation, method, path, host });
+        let (call, span) = (event.call(), span.entered());
+        self.calls.push(CallSpan { call, attempt: None, span, operation, method, path, host });
     }
 
-    fn begin_attempt(&mut self, number: u32) {
-        let Some(call) = self.calls.last_mut() else { return };
+    fn begin_attempt(&mut self, event: &Event<'_>, number: u32) {
+        let Some(call) = self.call_of(event) else { return };
         let (address, port) = server_of(&call.host);
-        let span = info_span!(
-            "attempt",
-            otel.name = call.method,
-            otel.kind = "client",
-            otel.status_code = Empty,
-            payments.operation = call.operation,
-            http.request.method = call.method,
-            url.path = call.path,
-            server.address = address,
-            server.port = port,
-            http.request.resend_count = (number > 1).then(|| number - 1),
-            http.response.status_code = Empty,
-            error.type = Empty,
-        );
+        let span = call.span.in_scope(|| {
+            info_span!(
+                "attempt",
+                otel.name = call.method,
+                otel.kind = "client",
+                otel.status_code = Empty,
+                payments.operation = call.operation,
+                http.request.method = call.method,
+                url.path = call.path,
+                server.address = address,
+                server.port = port,
+                http.request.resend_count = (number > 1).then(|| number - 1),
+                http.response.status_code = Empty,
+                error.type = Empty,
+            )
+        });
         call.attempt = Some(span.entered());
     }
 
-    fn end_attempt(&mut self, status: Option<u16>, error_type: Option<String>) {
-        let attempt = self.calls.last_mut().and_then(|call| call.attempt.take());
+    fn end_attempt(&mut self, event: &Event<'_>, status: Option<u16>, error_type: Option<String>) {
+        let attempt = self.call_of(event).and_then(|call| call.attempt.take());
         let Some(span) = attempt else { return };
         span.record("http.response.status_code", status);
         if let Some(error_type) = error_type {
@@ -136,29 +160,36 @@ impl CallSpans {
     }
 
     /// Its events arrive when all is over: no observer runs under a lock.
-    fn record_token(&mut self, duration: Duration, kind: Option<&str>) {
-        let host = std::mem::take(&mut self.token_host);
+    fn record_token(&mut self, event: &Event<'_>, duration: Duration, kind: Option<&str>) {
+        let requested = self.token_hosts.iter().position(|(call, _)| *call == event.call());
+        let host = requested.map(|at| self.token_hosts.swap_remove(at).1).unwrap_or_default();
         let (address, port) = server_of(&host);
-        info_span!(
-            "token",
-            otel.name = "payments token",
-            otel.kind = "client",
-            otel.status_code = kind.map(|_| "ERROR"),
-            http.request.method = "POST",
-            server.address = address,
-            server.port = port,
-            error.type = kind,
-            payments.duration_us = microseconds(duration),
-        );
+        self.within(event, || {
+            info_span!(
+                "token",
+                otel.name = "payments token",
+                otel.kind = "client",
+                otel.status_code = kind.map(|_| "ERROR"),
+                http.request.method = "POST",
+                server.address = address,
+                server.port = port,
+                error.type = kind,
+                payments.duration_us = microseconds(duration),
+            )
+        });
     }
 
     fn end(&mut self, event: &Event<'_>) {
-        let Event::RequestEnded { http_status, failure, attempts, signing, .. } = event else {
+        let EventKind::RequestEnded { http_status, failure, attempts, signing, .. } = event.kind
+        else {
             return;
         };
-        let Some(call) = self.calls.pop() else { return };
-        let span = &call.span;
+        let ended = self.calls.iter().position(|it| it.call == event.call());
+        let Some(CallSpan { span, operation, .. }) = ended.map(|at| self.calls.remove(at)) else {
+            return;
+        };
         span.record("http.response.status_code", *http_status)
+            .record("payments.hash", event.hash())
             .record("payments.attempts", *attempts)
             .record("payments.signing_us", microseconds(*signing));
         let Some(Failure { kind, code, outcome }) = *failure else { return };
@@ -167,32 +198,46 @@ impl CallSpans {
             .record("error.type", kind)
             .record("otel.status_code", "ERROR")
             .record("otel.status_description", format!("{code}, {outcome_name}"));
-        let operation = call.operation;
-        match outcome {
-            Outcome::Unknown => {
-                error!(operation, kind, code, outcome = outcome_name, "the outcome is unknown");
-            }
-            Outcome::NotExecuted | Outcome::Executed => {
-                info!(operation, kind, code, outcome = outcome_name, "the call failed");
-            }
-        }
+        let (call, reference, hash) = (event.call(), event.reference(), event.hash());
+        span.in_scope(|| match outcome {
+            Outcome::Unknown => error!(
+                call,
+                reference,
+                hash,
+                operation,
+                kind,
+                code,
+                outcome = outcome_name,
+                "the outcome is unknown"
+            ),
+            Outcome::NotExecuted | Outcome::Executed => info!(
+                call,
+                reference,
+                hash,
+                operation,
+                kind,
+                code,
+                outcome = outcome_name,
+                "the call failed"
+            ),
+        });
     }
 }
 
-/// Adds an event to the call's span, or to the caller's for `access_token` and
-/// `prepare`.
+/// Adds an event to the current span.
 fn note(event: &Event<'_>) {
-    let name = event.name();
-    match event {
-        Event::Retry { number, kind, wait, .. } => {
-            warn!(number, kind = kind.as_str(), wait_us = microseconds(*wait), "{name}");
+    let (name, call, reference) = (event.name(), event.call(), event.reference());
+    match event.kind {
+        EventKind::Retry { number, kind, wait, .. } => {
+            let wait_us = microseconds(*wait);
+            warn!(call, reference, number, kind = kind.as_str(), wait_us, "{name}");
         }
-        Event::TokenReused { remaining } => {
-            debug!(remaining_us = microseconds(*remaining), "{name}");
+        EventKind::TokenReused { remaining } => {
+            debug!(call, reference, remaining_us = microseconds(*remaining), "{name}");
         }
-        Event::StoreBypassed { action, .. } => warn!(action, "{name}"),
-        Event::JournalFailed { id, .. } => warn!(id, "{name}"),
-        _ => debug!("{name}"),
+        EventKind::StoreBypassed { action, .. } => warn!(call, reference, action, "{name}"),
+        EventKind::JournalFailed { id, .. } => warn!(call, reference, id, "{name}"),
+        _ => debug!(call, reference, "{name}"),
     }
 }
 

@@ -90,6 +90,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// The member of a request with the hash of a payment.
+const HASH: &str = "hash";
+
 /// A checked request before credentials are added.
 #[doc(hidden)]
 pub struct Draft {
@@ -170,6 +173,16 @@ impl Draft {
              check_amount_digits off if the service takes it"
         );
         Err(Error::validation(path(), ErrorCode::AMOUNT_DIGITS, message))
+    }
+
+    /// The hash of the payment that the request names.
+    pub(crate) fn payment_hash(&self) -> Option<&str> {
+        match &self.body {
+            DraftBody::Members(members) => members.get(HASH)?.as_str(),
+            DraftBody::Empty | DraftBody::Bytes { .. } => {
+                self.query.iter().find(|(name, _)| name == HASH).map(|(_, value)| value.as_str())
+            }
+        }
     }
 
     /// The text or number in the body at one of the places that the journal

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use payments_core::ErrorKind::{Cancelled, Timeout};
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::context::InterruptHook;
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
@@ -266,7 +266,7 @@ fn request_ended_tells_an_observer_of_the_end() {
     let ends = Arc::new(Mutex::new(Vec::new()));
     let list = Arc::clone(&ends);
     let observer = move |event: &Event<'_>| {
-        if let Event::RequestEnded { http_status, failure, attempts, .. } = event {
+        if let EventKind::RequestEnded { http_status, failure, attempts, .. } = event.kind {
             let failure = failure.map(|it| (it.kind, it.outcome));
             list.lock().unwrap().push((failure, *http_status, *attempts));
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::context::InterruptHook;
 use payments_core::journal::EntryState;
 use payments_core::json::Json;
-use payments_core::observer::{Event, Level};
+use payments_core::observer::{Event, EventKind, Level};
 use payments_core::request::QueryPayment;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
@@ -74,7 +74,7 @@ fn the_observer_gets_the_end_of_its_call() {
     let causes = Arc::new(Mutex::new(Vec::new()));
     let (handle, ends) = (cancel.clone(), Arc::clone(&causes));
     let observer = Arc::new(move |event: &Event<'_>| {
-        if let Event::RequestEnded { failure, .. } = event {
+        if let EventKind::RequestEnded { failure, .. } = event.kind {
             ends.lock().unwrap().push(failure.map(|it| (it.kind, it.outcome)));
             // Too late: the end of the call has been reported.
             handle.cancel();
@@ -97,7 +97,7 @@ fn the_observer_gets_the_outcome_of_a_query() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let ends = Arc::clone(&heard);
     let observer = Arc::new(move |event: &Event<'_>| {
-        if let Event::RequestEnded { failure, .. } = event {
+        if let EventKind::RequestEnded { failure, .. } = event.kind {
             ends.lock().unwrap().push((failure.map(|it| it.outcome), event.level()));
         }
     });
@@ -225,7 +225,7 @@ fn a_panic_of_the_hook_before_the_first_byte_is_not_executed() {
     let noted = Arc::clone(&connects);
     let journal = Arc::new(MemoryJournal::default());
     let observer = Arc::new(move |event: &Event<'_>| {
-        noted.store(matches!(event, Event::Attempt { .. }), Ordering::SeqCst);
+        noted.store(matches!(event.kind, EventKind::Attempt { .. }), Ordering::SeqCst);
     });
     let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
     let client = Client::new(config.observer(observer)).unwrap();
@@ -248,13 +248,13 @@ fn a_panic_between_attempts_keeps_the_facts_of_the_call() {
     let ends = Arc::new(Mutex::new(Vec::new()));
     let (noted, noted_ends) = (Arc::clone(&waits), Arc::clone(&ends));
     let config =
-        calls::config(&server.base_url()).observer(Arc::new(
-            move |event: &Event<'_>| match event {
-                Event::Retry { .. } => noted.store(true, Ordering::SeqCst),
-                Event::RequestEnded { failure, .. } => noted_ends.lock().unwrap().push(*failure),
-                _ => {}
-            },
-        ));
+        calls::config(&server.base_url()).observer(Arc::new(move |event: &Event<'_>| match event
+            .kind
+        {
+            EventKind::Retry { .. } => noted.store(true, Ordering::SeqCst),
+            EventKind::RequestEnded { failure, .. } => noted_ends.lock().unwrap().push(*failure),
+            _ => {}
+        }));
     let client = Client::new(config).unwrap();
     let hook = Arc::new(move || {
         assert!(!waits.load(Ordering::SeqCst), "a bug in the hook");

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use payments_core::config::AuthOverride;
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::request::{QueryPayment, RawRequest};
 use payments_core::transport::{
     FailureKind, PreparedRequest, Received, Transport, TransportFailure,
@@ -28,7 +28,7 @@ fn shown_by(config: Config, call: impl FnOnce(&Client)) -> String {
     let paths = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&paths);
     let observer = move |event: &Event<'_>| {
-        if let Event::RequestStarted { path, .. } = event {
+        if let EventKind::RequestStarted { path, .. } = event.kind {
             seen.lock().unwrap().push((*path).to_owned());
         }
     };

@@ -20,7 +20,7 @@ fn query(merchant: &Merchant, change: impl FnOnce(Config) -> Config) {
     let seen = Arc::clone(&names);
     let observer = move |event: &Event<'_>| seen.lock().unwrap().push(event.name());
     let config = change(merchant.config(ALL).observer(Arc::new(observer)));
-    let query = QueryPayment::by_merchant_payment_code("CANARY");
+    let query = QueryPayment::by_merchant_payment_code("CANARY@example.com");
     Client::new(config).unwrap().query_payment(&query).unwrap_err();
     println!("{OBSERVED} {}", names.lock().unwrap().join(" "));
 }
@@ -36,6 +36,7 @@ fn outcome(test: impl Fn(), level: &str) -> (Vec<String>, Vec<String>) {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let observed = out.lines().find_map(|line| line.split_once(OBSERVED));
     let logged = err.lines().filter(|line| line.starts_with("payments["));
+    assert!(logged.clone().all(|line| line.contains(r#" reference="CAN…""#)), "{err}");
     let logged = logged.map(|line| words(line).swap_remove(1)).collect();
     (logged, words(observed.unwrap().1.trim()))
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use payments_core::ErrorKind::{Connect, Status, Transport};
 use payments_core::Outcome::{NotExecuted, Unknown};
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::request::QueryPayment;
 use payments_core::{Client, Operation};
 use payments_sandbox::{Fault, FaultKind, FaultScript, Require, Sandbox, SandboxConfig, Times};
@@ -117,7 +117,7 @@ fn connecting_is_tried_again_within_the_deadline_and_no_further() {
     let list = Arc::clone(&retries);
     let config = calls::config(&format!("http://127.0.0.1:{port}"));
     let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
-        if let Event::Retry { number, kind, .. } = event {
+        if let EventKind::Retry { number, kind, .. } = event.kind {
             list.lock().unwrap().push((*number, *kind));
         }
     })))
@@ -138,7 +138,7 @@ fn a_service_that_starts_between_attempts_gets_one_request() {
     let started = Arc::clone(&server);
     let config = calls::config(&format!("http://127.0.0.1:{port}"));
     let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
-        if let Event::Retry { number: 1, .. } = event {
+        if let EventKind::Retry { number: 1, .. } = event.kind {
             let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
             let response_all = |mut connection: Connection| {
                 while connection.read_request().is_some() && connection.write(&created()) {}
@@ -250,9 +250,9 @@ fn the_time_of_an_attempt_does_not_count_the_one_before() {
     let begun = Mutex::new(Instant::now());
     let attempts = Arc::new(Mutex::new(Vec::new()));
     let list = Arc::clone(&attempts);
-    let observer = move |event: &Event<'_>| match event {
-        Event::Attempt { .. } => *begun.lock().unwrap() = Instant::now(),
-        Event::AttemptEnded { duration, .. } => {
+    let observer = move |event: &Event<'_>| match event.kind {
+        EventKind::Attempt { .. } => *begun.lock().unwrap() = Instant::now(),
+        EventKind::AttemptEnded { duration, .. } => {
             list.lock().unwrap().push((*duration, begun.lock().unwrap().elapsed()));
         }
         _ => {}

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
 use payments_core::jws::PublicKey;
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::request::QueryPayment;
 use payments_core::signer::{GeneratedKey, generate_key};
 use payments_core::transport::{
@@ -141,7 +141,7 @@ fn a_client_with_a_callback_shares_token_and_connections() {
     let with_observer = |name: &'static str| {
         let seen = Arc::clone(&seen);
         let observer = move |event: &Event<'_>| {
-            if let Event::RequestEnded { .. } = event {
+            if let EventKind::RequestEnded { .. } = event.kind {
                 seen.lock().unwrap().push(name);
             }
         };

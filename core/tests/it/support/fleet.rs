@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::{Client, Config, Error, ErrorKind, QueryPayment};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
 
@@ -56,7 +56,7 @@ fn connected(config: Config) -> (Client, Arc<AtomicUsize>) {
     let passed_over = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&passed_over);
     let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
-        if matches!(event, Event::StoreBypassed { .. }) {
+        if matches!(event.kind, EventKind::StoreBypassed { .. }) {
             counted.fetch_add(1, Ordering::SeqCst);
         }
     })));

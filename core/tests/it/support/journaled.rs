@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use payments_core::Client;
 use payments_core::journal::{DecidedBy, Entry, EntryState};
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::request::{RawRequest, Request};
 
 use super::calls;
@@ -26,7 +26,7 @@ pub fn watched(base_url: &str) -> (Client, Arc<MemoryJournal>, Arc<Mutex<Vec<Str
     let reasons = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&reasons);
     let observer = move |event: &Event<'_>| {
-        if let Event::JournalFailed { reason, .. } = event {
+        if let EventKind::JournalFailed { reason, .. } = event.kind {
             kept.lock().unwrap().push((*reason).to_owned());
         }
     };

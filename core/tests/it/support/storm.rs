@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::{CallContext, Client, Config};
 
 use super::child;
@@ -96,7 +96,7 @@ pub fn work() -> bool {
     let until = Instant::now() + Duration::from_secs(patience);
     let config = Config::from_json(config.as_bytes()).unwrap();
     let client = Client::new(config.observer(Arc::new(|event: &Event<'_>| {
-        if matches!(event, Event::StoreBypassed { .. }) {
+        if matches!(event.kind, EventKind::StoreBypassed { .. }) {
             let cache = std::env::var_os("XDG_CACHE_HOME").unwrap();
             std::fs::write(passed_over_mark(cache.as_ref()), "").unwrap();
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 use payments_core::token::Clock;
 use payments_core::{CallContext, CancelHandle, Client, ErrorCode, ErrorKind};
 use payments_host::follow::{EndKind, FollowCounts, Progress};
@@ -96,7 +96,7 @@ fn with_token_server(code: u16) -> (Client, Arc<AtomicUsize>) {
     let begun = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&begun);
     let config = tokens::config(&service, &clock).observer(Arc::new(move |event: &Event<'_>| {
-        if matches!(event, Event::RequestStarted { .. }) {
+        if matches!(event.kind, EventKind::RequestStarted { .. }) {
             counted.fetch_add(1, Ordering::SeqCst);
         }
     }));

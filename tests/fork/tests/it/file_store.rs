@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_core::observer::{Event, Observer};
+use payments_core::observer::{Event, EventKind, Observer};
 use payments_core::token::{FileStore, TokenKey, TokenStore as _};
 use payments_core::{CallContext, Client, ErrorKind};
 use payments_fork_tests::{Ended, become_nobody, fork, is_root, pay, sandbox_and_config};
@@ -42,7 +42,7 @@ struct Bypassed(Mutex<Vec<&'static str>>);
 
 impl Observer for Bypassed {
     fn on_event(&self, event: &Event<'_>) {
-        if let Event::StoreBypassed { action, reason, .. } = event {
+        if let EventKind::StoreBypassed { action, reason, .. } = event.kind {
             assert!(reason.contains("ermission denied"), "{reason}");
             self.0.lock().unwrap().push(action);
         }

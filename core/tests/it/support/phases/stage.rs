@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use payments_core::CancelHandle;
-use payments_core::observer::Event;
+use payments_core::observer::{Event, EventKind};
 
 use super::peer::is_other_call;
 use super::{End, Forks};
@@ -196,7 +196,7 @@ impl Stage {
         if self.is_on() && !self.is_child() {
             lock(&self.events).push(described(event));
         }
-        if let Event::Attempt { .. } = event
+        if let EventKind::Attempt { .. } = event.kind
             && self.is_on()
         {
             self.attempts.fetch_add(1, Ordering::SeqCst);
@@ -296,20 +296,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// An event without its times, and without what is the same for the whole call.
 fn described(event: &Event<'_>) -> String {
     let name = event.name();
-    match event {
-        Event::Attempt { number, .. } => format!("{name} {number}"),
-        Event::AttemptEnded { number, http_status, kind, .. } => {
+    match event.kind {
+        EventKind::Attempt { number, .. } => format!("{name} {number}"),
+        EventKind::AttemptEnded { number, http_status, kind, .. } => {
             let status = http_status.map(|it| it.to_string());
             let end = status.or_else(|| kind.map(|it| it.as_str().to_owned()));
             format!("{name} {number} {}", end.unwrap_or_default())
         }
-        Event::Retry { number, kind, .. } => format!("{name} {number} {}", kind.as_str()),
-        Event::TokenFailed { kind, backoff, .. } => {
+        EventKind::Retry { number, kind, .. } => format!("{name} {number} {}", kind.as_str()),
+        EventKind::TokenFailed { kind, backoff, .. } => {
             let pause = if backoff.is_some() { ", with a pause" } else { "" };
             format!("{name} {}{pause}", kind.as_str())
         }
-        Event::StoreBypassed { action, .. } => format!("{name} {action}"),
-        Event::RequestEnded { failure: Some(it), .. } => {
+        EventKind::StoreBypassed { action, .. } => format!("{name} {action}"),
+        EventKind::RequestEnded { failure: Some(it), .. } => {
             format!("{name} {}/{}/{}", it.kind.as_str(), it.code, it.outcome.as_str())
         }
         _ => name.to_owned(),

@@ -25,6 +25,6 @@ impl Witness {
 
 impl Observer for Witness {
     fn on_event(&self, event: &Event<'_>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{event:?}"));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{:?}", event.kind));
     }
 }
