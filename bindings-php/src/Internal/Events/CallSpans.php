@@ -135,7 +135,8 @@ final class CallSpans
             'payments.signing_us' => $event['signing_us'],
         ]);
         $this->setIfKnown(['payments.hash' => $event['hash']]);
-        self::end($this->span, $event['kind'], $event['code'] === null ? null : "{$event['code']}, {$event['outcome']}");
+        $description = $event['code'] === null ? null : "{$event['code']}, {$event['outcome']}";
+        self::end($this->span, $event['kind'], $description);
         $this->span = null;
     }
 
