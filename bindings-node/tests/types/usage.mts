@@ -90,21 +90,23 @@ function describe(event: ObserverEvent): string {
   }
 }
 
-const methods = new WeakMap<object, string>();
-const observer: Observer = async (event, call) => {
+const methods = new Map<number, string>();
+const observer: Observer = async (event) => {
   if (event.event === 'request_started') {
-    methods.set(call, event.method);
+    methods.set(event.call, event.method);
   } else if (event.event === 'store_bypassed') {
     console.warn(event.action, event.reason, event.cause);
   } else if (event.event === 'journal_failed') {
     console.warn(event.id, event.reason, event.cause);
   } else if (event.event === 'token_failed') {
     const backoff: number = event.backoffUs ?? 0;
-    console.warn(methods.get(call), event.kind, backoff);
+    console.warn(methods.get(event.call), event.reference, event.kind, backoff);
   }
 };
 
-const channelMessage: ChannelMessage = { event: { event: 'token_invalidated' }, call: {} };
+const channelMessage: ChannelMessage = {
+  event: { event: 'token_invalidated', call: 7, reference: 'order-1001', hash: null },
+};
 describe(channelMessage.event);
 const logger: Logger = console;
 
