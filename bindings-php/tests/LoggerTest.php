@@ -62,6 +62,20 @@ final class LoggerTest extends TestCase
         }
     }
 
+    public function testAReferenceStaysOnItsLine(): void
+    {
+        $query = ['merchant_payment_code' => "a\n\x1b[2J\u{202e}b"];
+        self::failure(fn () => $this->client()->queryPayment($query));
+        $shown = 'a\n\u{1b}[2J\u{202e}b';
+        foreach ($this->logger->records as [, $text, $context]) {
+            self::assertSame($shown, $context['reference']);
+            self::assertStringContainsString(" reference=$shown ", "$text ");
+        }
+        $this->logger->records = [];
+        self::failure(fn () => $this->client(['log_references' => false])->queryPayment($query));
+        self::assertSame([null], array_unique(array_column(array_column($this->logger->records, 2), 'reference')));
+    }
+
     public function testRetriesFailuresAndUnknownOutcomesAreAboveDebug(): void
     {
         $client = $this->client();

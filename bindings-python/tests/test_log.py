@@ -58,6 +58,27 @@ def test_debug_logs_every_event(sandbox: Sandbox, caplog: pytest.LogCaptureFixtu
     assert "ana@example.com" not in shown
 
 
+# A line feed, an escape sequence, and a character that reverses the text after it.
+ODD_REFERENCE = "a\n\x1b[2J\u202eb"
+SHOWN = r"a\n\u{1b}[2J\u{202e}b"
+
+
+def test_a_reference_stays_on_its_line(sandbox: Sandbox, caplog: pytest.LogCaptureFixture) -> None:
+    LOGGER.setLevel(logging.DEBUG)
+    with pytest.raises(libpayments.RejectedError):
+        libpayments.Client(**sandbox.configuration()).query_payment(
+            merchant_payment_code=ODD_REFERENCE
+        )
+    records = [record for record in caplog.records if hasattr(record, "payments_event")]
+    assert {vars(record)["payments_reference"] for record in records} == {SHOWN}
+    assert all(f" reference={SHOWN} " in record.getMessage() + " " for record in records)
+    caplog.clear()
+    silent = libpayments.Client(**sandbox.configuration(log_references=False))
+    with pytest.raises(libpayments.RejectedError):
+        silent.query_payment(merchant_payment_code=ODD_REFERENCE)
+    assert "reference=" not in caplog.text
+
+
 def test_a_usual_level_logs_only_retries_and_failures(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:

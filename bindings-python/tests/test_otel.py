@@ -221,6 +221,16 @@ def test_a_call_within_a_call_has_its_own_span(sandbox: Sandbox, collector: Coll
     assert "POST" not in [span.name for span in collector.children_of(outer)]
 
 
+def test_a_span_shows_a_reference_without_control_characters(
+    sandbox: Sandbox, collector: Collector
+) -> None:
+    client = client_of(sandbox, collector)
+    with pytest.raises(libpayments.RejectedError):
+        client.query_payment(merchant_payment_code="a\n\x1b[2J\u202eb")
+    [span] = collector.named("payments query_payment")
+    assert span.attributes["payments.reference"] == r"a\n\u{1b}[2J\u{202e}b"
+
+
 def test_no_span_and_no_metric_holds_a_secret(sandbox: Sandbox, collector: Collector) -> None:
     client = client_of(sandbox, collector)
     client.create_payment(payment=payment())

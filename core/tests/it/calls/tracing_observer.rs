@@ -312,6 +312,18 @@ fn a_token_that_is_used_again_has_its_remaining_time() {
 }
 
 #[test]
+fn a_reference_is_recorded_without_control_characters() {
+    let server = RawServer::responding(created());
+    let client = observed(calls::config(&server.base_url()));
+    let seen = InMemory::during(|| {
+        client.create_payment(&calls::payment("a\n\u{1b}[2J\u{202e}b")).unwrap();
+    });
+    let references = seen.iter().filter_map(|it| it.field("payments.reference"));
+    // `Seen` has the debug text of a field, which escapes the escapes.
+    assert_eq!(references.collect::<Vec<_>>(), [r"a\\n\\u{1b}[2J\\u{202e}b"]);
+}
+
+#[test]
 fn nothing_of_the_payer_and_no_query_string_is_recorded() {
     let refusal =
         r#"{"status":"ERROR","status_code":"BP-DR-13","status_message":"Maria Souza is unknown"}"#;
