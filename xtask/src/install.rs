@@ -159,7 +159,8 @@ impl Installation<'_> {
         ] {
             must_have(&shown, &format!("{{\"event\":\"{event}\","))?;
         }
-        for secret in ["shared-1", "sandbox-client-secret", "sandbox-integration-key"] {
+        must_have(&shown, "\"reference\":\"shared-1\"")?;
+        for secret in ["sandbox-client-secret", "sandbox-integration-key"] {
             if shown.contains(secret) {
                 return Err(format!("an event holds {secret}"));
             }
