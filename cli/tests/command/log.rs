@@ -50,7 +50,7 @@ fn a_call_is_logged_step_by_step_apart_from_the_response() {
         }
         assert!(lines[5].contains("http_status=200 attempts=1 duration="), "{lines:?}");
         let second = merchant.payments(["query-payment", "abc", "--verbose"]).run();
-        assert!(second.stderr.contains("token_reused remaining="), "{}", second.stderr);
+        assert!(second.stderr.contains("token_reused call=1 hash=abc remaining="), "{second:?}");
     }
 }
 

@@ -317,7 +317,7 @@ mod tests {
                 .starts_with("it.toml:4: unknown field `leest`")
         );
         assert!(mistakes(&format!("{good}{good}"))[0].starts_with("it.toml:6: duplicate key"));
-        let key = "[k]\ntype = 'secret'\npart = 'given'\ndoc = 'd'\nfile = 'f'\n";
+        let key = "[k]\ntype = 'secret'\npart = 'inputs'\ndoc = 'd'\nfile = 'f'\n";
         assert_eq!(mistakes(key), [""; 0]);
         let twice = format!("{key}[k_file]\ntype = 'path'\ndoc = 'd'\n");
         assert_eq!(mistakes(&twice), ["it.toml:6: k_file: k_file is the file of k already"]);
