@@ -168,11 +168,7 @@ fn is_all_zeros(text: &str) -> bool {
 /// Whether a card number stands in the text, between characters that are not
 /// part of one.
 pub(crate) fn holds_card_number(text: &str) -> bool {
-    let is_part = |letter: char| {
-        letter.is_ascii_digit()
-            || letter.is_whitespace()
-            || matches!(letter, '-' | '.' | '\u{2010}'..='\u{2015}')
-    };
+    let is_part = |letter: char| letter.is_ascii_digit() || is_separator(letter);
     text.split(|letter| !is_part(letter)).any(is_card_number)
 }
 
@@ -188,12 +184,16 @@ fn has_card_digits(text: &str) -> bool {
                 digits[count] = letter as u8 - b'0';
                 count += 1;
             }
-            '-' | '.' | '\u{2010}'..='\u{2015}' => {}
-            space if space.is_whitespace() => {}
+            separator if is_separator(separator) => {}
             _ => return false,
         }
     }
     count >= 13 && passes_luhn(&digits[..count])
+}
+
+/// Spaces, dots and hyphens of any kind.
+fn is_separator(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '-' | '.' | '\u{2010}'..='\u{2015}')
 }
 
 fn passes_luhn(digits: &[u8]) -> bool {
