@@ -2,6 +2,26 @@
 //!
 //! The crates of libpayments share it. It is not for others: anything here may
 //! change with any release.
+//!
+//! Nothing here may name the service. The feature `testing` has helpers for the tests of
+//! the other crates.
+//!
+//! - `secret.rs`: text that is wiped and never shown
+//! - `process.rs`: the state of one process, which a fork leaves behind;
+//!   `ForkGuard`, a value that a child never drops
+//! - `private_file.rs`, `private_file/`: files that only their owner can read,
+//!   on Unix and on Windows
+//! - `real_path.rs`: the real path of a file, without `realpath` of the C
+//!   library
+//! - `standard_streams.rs`: keeps descriptors off the numbers 0 to 2
+//! - `spare_descriptor.rs`: a descriptor in reserve, for PHP
+//! - `boot_instant.rs`, `utc.rs`, `jitter.rs`: time that counts while a machine
+//!   is frozen, times as people write them, and random pauses
+//! - `lru.rs`: a bounded table
+//! - `hex.rs`: bytes as digits
+//! - `spelling.rs`: the known name nearest to a mistyped one
+//! - `concealed.rs`, `debug.rs`, `invisible.rs`, `quoted.rs`, `unreadable.rs`:
+//!   texts of others, secrets and files in messages and debug forms
 
 pub mod boot_instant;
 pub mod concealed;

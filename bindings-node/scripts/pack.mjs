@@ -47,9 +47,9 @@ function stagePackage() {
   return folder;
 }
 
-/** Replaces the modules of the package by one file. */
+/** Replaces the modules of the package, and the list of them, by one file. */
 function bundle(lib) {
-  for (const name of readdirSync(lib).filter((it) => it.endsWith('.js'))) {
+  for (const name of readdirSync(lib).filter((it) => /\.(js|md)$/.test(it))) {
     rmSync(join(lib, name));
   }
   const options = [

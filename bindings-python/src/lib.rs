@@ -2,7 +2,17 @@
 //! responses to Python objects, and releases the GIL in between.
 //! `python/libpayments/_native.pyi` describes its Python interface.
 
-// ARCHITECTURE.md has their order: each imports only those below it.
+// From the lowest to the highest: each imports only those before it.
+//
+// - `threads.rs`, `shutdown.rs`: the threads of `AsyncClient`; ends all calls
+//   before Python exits, and holds the unsafe calls of the module
+// - `values/`: between Python and JSON, and errors as exceptions;
+//   `errors::guarded` is the boundary that no panic crosses
+// - `callback_ref.rs`: callbacks that the garbage collector sees
+// - `calls/`: the work, the run and the result of a call
+// - `callbacks/`: what Python code provides: signers, stores, journals,
+//   observers, loggers
+// - `config.rs`, `client.rs`, `tools.rs`: what the package calls
 mod callback_ref;
 mod callbacks;
 mod calls;

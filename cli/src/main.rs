@@ -4,7 +4,24 @@
 //! Responses are JSON on standard output, a failure is one JSON object on
 //! standard error, and the exit code says whether money may have moved.
 
-// ARCHITECTURE.md has their order: each imports only those below it.
+// From the lowest to the highest: each imports only those before it.
+//
+// - `process/`: the process and its terminal: how it starts, what it reads,
+//   what interrupts it, how it reports a failure
+// - `args/`: what can be written on the command line. Operations, their options
+//   and their examples come from the core's table; a test parses every example
+// - `output/`: standard output: responses, QR codes, and questions to a person
+// - `settings.rs`: makes a client from the configuration file, the environment
+//   and the command line
+// - `keys/`: the commands for keys and signatures, which make no call
+// - `calls/`: the commands that make calls, and `payments prepare`
+// - `journal/`: the command for entries of the journal
+// - `check/`: judges a configuration
+// - `help/`: completions, manual pages, and the explanations of error codes
+// - `sandbox/`: the command that runs the sandbox, and the files of its client
+// - `demo/`: the demonstration, over a sandbox
+// - `batch/`: sends the payouts of a file through the journal, and warns of
+//   values that are probably wrong
 mod args;
 mod batch;
 mod calls;

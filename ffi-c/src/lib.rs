@@ -3,6 +3,25 @@
 //!
 //! One file per type of the ABI. Every function body runs inside [`boundary`],
 //! and every pointer is checked by [`input`].
+//!
+//! - `boundary.rs`: the boundary that no panic crosses, and how a failure is
+//!   reported
+//! - `input.rs`: pointers from the caller, and places for results
+//! - `text.rs`: texts that end in NUL and are wiped
+//! - `client.rs`, `options.rs`, `call.rs`, `request.rs`, `prepared.rs`: the
+//!   handles of a client, its callbacks, a call, a body and a prepared request
+//! - `operations.rs`, `operation_calls.rs`, `follow.rs`, `tools.rs`: the
+//!   functions that do something; those of operations are generated
+//! - `response.rs`, `response_members.rs`, `response_texts.rs`, `response_values.rs`:
+//!   a response and its members, of which the last are generated
+//! - `error.rs`, `error_members.rs`, `error_values.rs`, `status.rs`, `status_codes.rs`:
+//!   errors, their members and numbers, the latter two generated
+//! - `signer.rs`, `store.rs`, `observer.rs`, `journal.rs`: callbacks
+//! - `transport.rs`, `transport_response.rs`, `sink.rs`: a transport as a callback,
+//!   and what callbacks write to
+//! - `allocator.rs`, `pinned.rs`, `descriptor.rs`, `version.rs`: the library in
+//!   its process
+//! - `test_hooks.rs`: deliberate panics, with the feature of this name
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 

@@ -19,7 +19,28 @@
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-// ARCHITECTURE.md has their order: each imports only those below it.
+// From the lowest to the highest: each imports only those before it.
+//
+// - `rng.rs`, `halt.rs`, `config.rs`: random numbers, the shutdown, and the
+//   settings at the start
+// - `doctor/`: finds what a refused signature would have verified with, for the
+//   page and for the command `payments doctor`
+// - `http/`: requests and responses without I/O, and who may use the sandbox
+//   (`origin.rs`)
+// - `faults/`: the failures that can be scripted: `names.rs` is the table of
+//   those with their own name, `json.rs` their form in the control API
+// - `wire/`: reads requests from a socket, and writes responses, intact or with
+//   a fault
+// - `service/`: the state that all requests share: keys, tokens, ledger, the
+//   log of requests, counters. `state.rs` keeps the ledger in a file
+// - `operations/`: the effect of each operation on the ledger
+// - `serving/`: verifies and executes one request
+// - `page/`: serves the page for people; its list of requests comes by
+//   server-sent events, from one thread for each open page that looks for
+//   changes, so that requests pay nothing for it
+// - `control/`: the addresses under `/sandbox/`
+// - `server/`: the listener, and one connection
+// - `sandbox/`: the API for Rust
 mod config;
 mod control;
 pub mod doctor;

@@ -102,7 +102,8 @@ pack_debug() {
 pack_php() {
     local folder="$work/php" name library addon command
     mkdir -p "$folder"
-    git ls-files -z -- bindings-php ':!bindings-php/tests' ':!bindings-php/benches' ':!*.dist' |
+    git ls-files -z -- bindings-php ':!bindings-php/tests' ':!bindings-php/benches' ':!*.dist' \
+        ':!bindings-php/CONTRIBUTING.md' ':!bindings-php/src/*.md' |
         xargs -0 cp --parents -t "$folder"
     mv "$folder"/bindings-php/* "$folder"
     rmdir "$folder/bindings-php"

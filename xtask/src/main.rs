@@ -9,6 +9,7 @@ mod circles;
 mod codes;
 mod debug_texts;
 mod features;
+mod folder_lists;
 mod for_host;
 mod imports;
 mod install;

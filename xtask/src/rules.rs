@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    Failure, book, circles, codes, debug_texts, for_host, layers, links, manifests, sh, size,
+    Failure, book, circles, codes, debug_texts, folder_lists, for_host, layers, links, manifests,
+    sh, size,
 };
 
 const MAX_LINES: usize = 800;
@@ -119,6 +120,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(links::dangling()?);
     broken.extend(book::unlisted()?);
     broken.extend(links::missing_sources()?);
+    broken.extend(folder_lists::problems()?);
     broken.extend(long_files()?);
     broken.extend(manifests::stale()?);
     broken.extend(for_host::problems()?);

@@ -1,4 +1,21 @@
 //! The client. Every operation takes the same path through it.
+//!
+//! - `call.rs`: one call from its draft to its response: a chain of values, of
+//!   which each can only become the next
+//! - `driver.rs`: begins and ends it, and keeps what outlives a panic
+//! - `auth.rs`, `credentials.rs`: which credential goes where; the one
+//!   serialization
+//! - `outcome.rs`: the meaning of a response, or of none
+//! - `unauthorized.rs`, `facts.rs`: the steps after a 401, and its meaning in
+//!   the light of what the client knows
+//! - `intent.rs`, `journaling.rs`, `unrecorded.rs`: the journal within a call,
+//!   and ends that it does not have yet
+//! - `stores.rs`, `servers.rs`: the token store and the cache of a client, and
+//!   the Redis servers that clients share
+//! - `shared.rs`: clients that outlive their callers
+//! - `inside.rs`: the work of `payments-host` with a client beyond its calls,
+//!   under the guards of a call
+//! - `generated.rs`: a method for each operation
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,5 +1,16 @@
 //! The configuration of a client.
 
+// - `generated.rs`: the members with their defaults, methods and simple checks,
+//   of `spec/configuration.toml`
+// - `read.rs`, `value.rs`, `variables.rs`, `source.rs`: reading JSON, files and
+//   variables; a value that is given directly or by a file
+// - `resolve.rs`, `options.rs`, `features.rs`: the check of the whole, of
+//   single options, and of features that are off
+// - `authorities.rs`, `journal.rs`, `pkcs11.rs`, `server.rs`, `store.rs`, `url.rs`:
+//   the parts of a client that are made of several members
+// - `fingerprint.rs`: the difference between shared clients
+// - `log.rs`: the lines of `PAYMENTS_LOG=debug`
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,6 +6,13 @@
 //! before the transport is called, and its end afterwards. Open entries are
 //! settled by recovery, which is in the crate `payments-host`, or by a person.
 
+// - `entry/`: an entry, and which of them block a call
+// - `decide.rs`: who may change one, in one order of precedence
+// - `needs.rs`: the needs of an open one
+// - `error.rs`: why a journal does not work, and why it refuses a call
+// - `sql/`: the schema, the statements and the check of a table
+// - `sqlite/`: the journal in an SQLite file
+
 mod decide;
 mod entry;
 mod error;

@@ -1,5 +1,20 @@
 //! The service as values: JSON, operations, errors, events, requests and
 //! responses. Nothing here waits, connects or signs.
+//!
+//! - `request/`: one file for each operation that is irregular: its request,
+//!   and how its response is read
+//! - `response.rs`: a response as received, and as other languages see it
+//! - `operation/`: the table of operations, and of the objects in their
+//!   requests
+//! - `json/`, `amount.rs`, `figures.rs`, `currency.rs`: trees and amounts with
+//!   numbers as text, and amounts as people write them
+//! - `rules.rs`, `rules/`: the settings that requests and responses depend on
+//! - `error/`, `error_code.rs`, `error_code/`, `diagnosis.rs`, `diagnosis/`:
+//!   the one error type, its codes, and the causes of a refusal
+//! - `observer/`: events
+//! - `card_guard.rs`, `lint.rs`, `lint/`: refuses raw card numbers; warns of
+//!   values that are probably wrong
+//! - `qr.rs`: the code of a payment as a picture
 
 pub mod amount;
 pub mod card_guard;

@@ -1,5 +1,21 @@
 //! Bearer tokens: requested as rarely and shared as widely as possible.
 
+// - `manager.rs`: when to ask the token server: one caller asks, the others use
+//   the result
+// - `state.rs`: the knowledge of this process, and the next step
+// - `need.rs`: the token that a caller needs, and whether it may ask
+// - `source.rs`, `cache.rs`: waiting for the token or the lock of a store; the
+//   state that the clients of one identity share, and events deferred until the
+//   locks are released
+// - `request.rs`, `refusal.rs`, `refusal/`, `credentials.rs`, `backoff.rs`: the
+//   request, its refusals, and how long to stay away then
+// - `arbitration.rs`, `replacements.rs`, `forgetting.rs`: whether the token is
+//   to blame for a 401, when a refused one may be replaced again, and dropping
+//   one on demand
+// - `file/`, `redis/`, `sealer.rs`, `entry_json.rs`: the stores, and the
+//   encrypted form of their entries
+// - `fuzzing.rs`: readers for `tests/fuzz`
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

@@ -1,5 +1,18 @@
 //! How a prepared request reaches the service.
 
+// - `http.rs`: the crate's own transport: one request, from pool to response
+// - `exchange.rs`, `request.rs`, `frame.rs`, `response.rs`: one request and its
+//   response on a connection
+// - `pool.rs`: idle connections, and how long one may be idle
+// - `connector.rs`, `connect.rs`, `race.rs`, `socket.rs`, `address.rs`, `connection.rs`:
+//   making connections, and the sockets below them
+// - `proxy.rs`, `proxy_url.rs`, `no_proxy.rs`: the proxy of an address
+// - `tls/`: TLS over rustls, and the words for each failure of a handshake
+// - `pace.rs`, `abort.rs`: the limits of a call on its connection, and
+//   connections that abort
+// - `failure.rs`, `classify.rs`: why there is no response
+// - `fuzzing.rs`: readers for `tests/fuzz`
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
