@@ -6,7 +6,6 @@ namespace Libpayments\Tests;
 
 use Libpayments\CallContext;
 use Libpayments\Client;
-use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\UnknownOutcome;
@@ -189,17 +188,6 @@ final class OwnJournalTest extends TestCase
         $environment = [Loader::VARIABLE => Repository::built('libpayments.so')];
         self::assertSame('exits', Php::run($code, $options, $environment));
         self::assertSame([], self::$sandbox->requests('create_payment'));
-    }
-
-    public function testAJournalIsNotAMemberOfTheConfiguration(): void
-    {
-        try {
-            new Client(['journal' => $this->journal] + self::$sandbox->config());
-            self::fail('it is a callback');
-        } catch (ConfigException $error) {
-            self::assertSame(['callback_misplaced', 'journal'], [$error->getErrorCode(), $error->getPath()]);
-            self::assertStringContainsString('journal: $journal', $error->getMessage());
-        }
     }
 
     /**

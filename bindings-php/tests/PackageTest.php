@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests;
 
-use Libpayments\Client;
 use Libpayments\Internal\Loader;
 use Libpayments\Requests;
 use Libpayments\Tests\Support\Folder;

@@ -128,18 +128,6 @@ final class TestingTest extends TestCase
         self::assertSame(['given_up', null], [$open->end, $open->status]);
     }
 
-    public function testAResponseAsAnArrayHasTheTypedMembersAndTheBody(): void
-    {
-        $client = self::$sandbox->client();
-        $payment = $client->createPayment(Samples::payment());
-        $array = $payment->toArray();
-        self::assertSame([$payment->status(), $payment->hash()], [$array['status'], $array['hash']]);
-        self::assertSame($payment->json(), $array['response']);
-        self::assertSame('order-1001', $array['response']['payment']['merchant_payment_code']);
-        self::assertSame($array, json_decode((string) json_encode($payment), true));
-        self::assertSame('[]', json_encode($client->accessToken()));
-    }
-
     public function testTheInterfaceHasEveryMethodOfAClient(): void
     {
         $of = static fn (string $class): array => array_filter(

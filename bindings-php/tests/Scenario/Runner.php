@@ -7,7 +7,6 @@ namespace Libpayments\Tests\Scenario;
 use Libpayments\Response;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Internal\Tables;
 use Libpayments\PreparedRequest;
 use Libpayments\Tests\Support\Http;
 use Libpayments\Tests\Support\Repository;
@@ -18,10 +17,6 @@ use Libpayments\Tests\Support\Sandbox;
  */
 final class Runner
 {
-    /** The data of payers and payees in the samples, which no error may show. */
-    private const PAYER = ['Maria Souza', 'maria@example.com', 'Ana López', 'ana@example.com', 'João Souza',
-        'joao@example.com', '853.513.468-93'];
-
     private Placeholders $known;
     /** @var array<string, mixed> */
     private array $samples;
@@ -55,7 +50,7 @@ final class Runner
             $client = new Client($this->configuration($scenario, $known), shared: false);
         } catch (PaymentsException $error) {
             return isset($scenario->client_error)
-                ? $this->checkError($error, $scenario->client_error, $known)
+                ? Errors::check($error, $scenario->client_error, $known)
                 : ["no client: {$error->getMessage()}"];
         }
         if (isset($scenario->client_error)) {
@@ -122,7 +117,7 @@ final class Runner
                 : $client->call($step->call, Input::of($step, $this->samples, $known));
         } catch (PaymentsException $error) {
             return isset($step->error)
-                ? $this->checkError($error, $step->error, $known)
+                ? Errors::check($error, $step->error, $known)
                 : ["failed: {$error->getMessage()}"];
         }
         if (!isset($step->response)) {
@@ -177,7 +172,7 @@ final class Runner
         if (isset($expected->body) && $response->raw() !== $known->fill($expected->body)) {
             $found[] = "body {$response->raw()}";
         }
-        return $found;
+        return [...$found, ...View::differences($response, $view)];
     }
 
     /** @return list<string> */
@@ -211,34 +206,6 @@ final class Runner
             $sent = Http::send($request->method(), $request->url(), $request->headerLines(), $request->body());
             if ($sent[0] !== 200) {
                 $found[] = "delivered by another client, it got $sent[0]";
-            }
-        }
-        return $found;
-    }
-
-    /** @return list<string> */
-    private function checkError(PaymentsException $error, \stdClass $expected, Placeholders $known): array
-    {
-        $expected = $known->fill($expected);
-        $found = [];
-        $class = Tables::KINDS[$error->getKind()][1];
-        if (!$error instanceof $class) {
-            $found[] = get_class($error) . " is no $class";
-        }
-        $texts = ['message_has' => $error->toArray()['message'], 'advice_has' => (string) $error->getAdvice()];
-        foreach ($texts as $list => $text) {
-            foreach ($expected->$list ?? [] as $part) {
-                if (!str_contains($text, $part)) {
-                    $found[] = "$list $part: $text";
-                }
-            }
-            unset($expected->$list);
-        }
-        array_push($found, ...Compare::differences('error', $expected, $error->toArray()));
-        $secrets = array_map($known->get(...), ['integration_key', 'client_secret']);
-        foreach ([...$secrets, ...self::PAYER] as $secret) {
-            if (str_contains(Shown::of($error), $secret)) {
-                $found[] = "the error shows $secret";
             }
         }
         return $found;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Scenario;
 
+use Libpayments\AccessToken;
 use Libpayments\Response;
 
 /**
@@ -31,6 +32,32 @@ final class View
             $view[$name] = self::plain($value);
         }
         return $view;
+    }
+
+    /**
+     * Where a response as an array, or as JSON, is another one than its methods say.
+     *
+     * @param mixed $view what its methods say
+     * @return list<string>
+     */
+    public static function differences(Response $response, mixed $view): array
+    {
+        $array = $response->toArray();
+        $found = [];
+        $hasMembers = $response::class !== Response::class;
+        if ($hasMembers && array_replace($array, array_intersect_key($view, $array)) !== $array) {
+            $found[] = 'toArray() is ' . json_encode($array);
+        }
+        $json = $response instanceof AccessToken ? [] : $array;
+        if (json_decode((string) json_encode($response), true) !== $json) {
+            $found[] = 'as JSON, the response is ' . json_encode($response);
+        }
+        foreach (is_array($response->json()) ? $response->json() : [] as $name => $value) {
+            if ($response[$name] !== $value || isset($response[$name]) !== ($value !== null)) {
+                $found[] = "[$name] is " . json_encode($response[$name]);
+            }
+        }
+        return $found;
     }
 
     /** The method that reads a member of a view. */
