@@ -164,30 +164,6 @@ final class LoaderTest extends TestCase
         self::assertStringStartsWith("library_not_loaded\n", $said);
     }
 
-    public function testTheExtensionIsMissing(): void
-    {
-        $said = Php::run($this->code(), ['-n']);
-        self::assertStringStartsWith('config ffi_missing ', $said);
-        self::assertStringContainsString('install it', $said);
-        self::assertStringContainsString('extension=ffi', $said);
-    }
-
-    /** @dataProvider forbiddingSettings */
-    public function testFfiIsForbidden(string $setting): void
-    {
-        $said = Php::run($this->code(), ['-d', "ffi.enable=$setting"]);
-        self::assertStringStartsWith('config ffi_disabled ', $said);
-        foreach (['php_admin_value[ffi.enable] = 1', 'ffi.preload', 'opcache.preload'] as $way) {
-            self::assertStringContainsString($way, $said);
-        }
-    }
-
-    /** @return list<array{string}> */
-    public static function forbiddingSettings(): array
-    {
-        return [['0'], ['off'], ['false']];
-    }
-
     /** @dataProvider functions */
     public function testADisabledFunctionIsNamed(string $function): void
     {
@@ -216,29 +192,6 @@ final class LoaderTest extends TestCase
         return $functions;
     }
 
-    /** @dataProvider usuallyDisabled */
-    public function testAFunctionThatHostsDisableIsNamedAtOnce(string $function): void
-    {
-        $said = Php::run($this->code(), ['-d', "disable_functions=$function"]);
-        $named = "config function_disabled $function() is disabled, which finding the library needs; "
-            . "remove $function from disable_functions";
-        self::assertStringStartsWith($named, $said);
-    }
-
-    /** @return list<array{string}> */
-    public static function usuallyDisabled(): array
-    {
-        return [['php_uname'], ['getenv'], ['ini_get']];
-    }
-
-    public function testTheNamedLibraryIsMissing(): void
-    {
-        $said = $this->probe('/nowhere/libpayments.so.0');
-        self::assertStringStartsWith('config library_not_found ', $said);
-        self::assertStringContainsString('/nowhere/libpayments.so.0', $said);
-        self::assertStringContainsString(Loader::VARIABLE, $said);
-    }
-
     public function testNoLibraryIsFound(): void
     {
         // A name that no system has, in a copy of the package.
@@ -261,14 +214,6 @@ final class LoaderTest extends TestCase
         self::assertSame("libpayments.so.$version", Loader::SONAME);
     }
 
-    public function testAnotherVersionOfTheInterface(): void
-    {
-        $said = $this->probe($this->compiled(Loader::ABI_VERSION + 99));
-        self::assertStringStartsWith('config library_abi ', $said);
-        self::assertStringContainsString('version ' . Loader::ABI_VERSION + 99, $said);
-        self::assertStringContainsString('needs ' . Loader::ABI_VERSION, $said);
-    }
-
     public function testAnOlderLibraryWithoutAFunction(): void
     {
         $library = $this->compiled(Loader::ABI_VERSION);
@@ -279,43 +224,6 @@ final class LoaderTest extends TestCase
         $bare = Php::run($this->code($here), [], [Loader::VARIABLE => basename($library)]);
         self::assertSame($said, $bare);
         self::assertStringContainsString('9.9.9', $said);
-    }
-
-    public function testAnotherLibrary(): void
-    {
-        $source = $this->folder->file('other.c', 'int something_else(void) { return 0; }');
-        Php::output(['gcc', '-shared', '-fPIC', '-o', $this->folder->file('other.so'), $source]);
-        self::assertStringStartsWith('config library_not_loaded ', $this->probe($this->folder->file('other.so')));
-    }
-
-    /** @dataProvider foreignHeads */
-    public function testAnotherArchitecture(int $offset, string $byte, string $name): void
-    {
-        $library = (string) file_get_contents($this->library());
-        $library[$offset] = $byte;
-        $said = $this->probe($this->folder->file('foreign.so', $library));
-        self::assertStringStartsWith('config library_architecture ', $said);
-        self::assertStringContainsString($name, $said);
-        self::assertStringContainsString(php_uname('m'), $said);
-    }
-
-    /** @return array<string, array{int, string, string}> */
-    public static function foreignHeads(): array
-    {
-        return ['machine' => [18, "\xF3", 'riscv64'], 'bits' => [4, "\x01", '32 bits']];
-    }
-
-    public function testNoLibraryAtAll(): void
-    {
-        self::assertStringStartsWith('config library_not_shared ', $this->probe(__FILE__));
-        self::assertStringStartsWith('config library_not_shared ', $this->probe($this->folder->file('empty', '')));
-    }
-
-    public function testAFolder(): void
-    {
-        $said = $this->probe(__DIR__);
-        self::assertStringStartsWith('config library_unreadable ', $said);
-        self::assertStringContainsString('is a folder', $said);
     }
 
     public function testAFileThatMayNotBeRead(): void
