@@ -75,40 +75,6 @@ final class CallbacksTest extends TestCase
         self::assertInstanceOf(\TypeError::class, $error->getPrevious());
     }
 
-    public function testASignatureOfAWrongLengthIsNotSent(): void
-    {
-        foreach ([0, 256, 513] as $length) {
-            $client = $this->signing(static fn (): string => str_repeat("\1", $length));
-            $error = self::failed($client, SigningException::class);
-            self::assertSame('signature_length', $error->getErrorCode());
-            self::assertFalse($error->mayHaveBeenExecuted());
-        }
-        self::assertSame([], self::$sandbox->requests('create_payment'));
-    }
-
-    public function testAWrongSignatureIsNotSent(): void
-    {
-        $public = (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'));
-        $client = $this->signing(static fn (): string => str_repeat('x', 512), ['public_key' => $public]);
-        self::failed($client, SigningException::class);
-        self::assertSame([], self::$sandbox->requests('create_payment'));
-    }
-
-    public function testAnObserverGetsEveryEvent(): void
-    {
-        $events = [];
-        $client = $this->observed(static function (array $event) use (&$events): void {
-            $events[] = $event;
-        });
-        $client->createPayment(Samples::payment());
-        $names = array_column($events, 'event');
-        self::assertSame('request_started', $names[0]);
-        self::assertContains('token_fetched', $names);
-        self::assertSame('request_ended', end($names));
-        self::assertSame(200, end($events)['http_status']);
-        self::assertStringNotContainsString('Maria', (string) json_encode($events));
-    }
-
     /** @dataProvider moments */
     public function testAnExceptionOfAnObserverIsLoggedAndChangesNothing(string $moment): void
     {

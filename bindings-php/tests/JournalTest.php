@@ -6,9 +6,7 @@ namespace Libpayments\Tests;
 
 use Libpayments\Client;
 use Libpayments\Exception\ConfigException;
-use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Exception\ValidationException;
 use Libpayments\Journal\ClientJournal;
 use Libpayments\Journal\Entry;
 use Libpayments\Tests\Support\Folder;
@@ -29,32 +27,6 @@ final class JournalTest extends TestCase
         $this->folder = new Folder();
     }
 
-    public function testAReferenceIsPaidOnceAndAPersonResolvesALostOne(): void
-    {
-        $path = $this->folder->file('journal/payments.db');
-        Client::createJournal($path);
-        $client = new Client(['journal' => "file:$path"] + $this->sandbox->config());
-        $uid = $client->createPayout($this->payout('p-1'))->uid();
-        $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
-        self::assertInstanceOf(JournalException::class, $refused);
-        self::assertSame(['already_done', 'executed'], [$refused->getErrorCode(), $refused->getOutcome()]);
-        $entry = (array) $refused->getJournalEntry();
-        self::assertSame([$uid, true], [$entry['uid'], $entry['has_same_body']]);
-
-        $fault = ['operation' => 'create_payout', 'then' => [['fault' => 'close', 'execute' => true]]];
-        $this->sandbox->call('POST', '/sandbox/faults', $fault);
-        $this->failure(fn () => $client->createPayout($this->payout('p-2')));
-        [$open] = $client->journal()->recover()->open;
-        self::assertSame(['p-2', 'time', 'time'], [$open->entry->reference, $open->entry->needs, $open->needs]);
-        self::assertStringContainsString('look for it after', $open->reason);
-        $early = $this->failure(fn () => $client->journal()->resolve('p-2', executed: false, note: 'not there'));
-        self::assertSame('entry_unsettled', $early->getErrorCode());
-        self::assertSame('done', $client->journal()->resolve('p-2', executed: true, note: 'seen')->state);
-        $again = $this->failure(fn () => $client->journal()->resolve('p-2', executed: true, note: 'seen'));
-        self::assertInstanceOf(ValidationException::class, $again);
-        self::assertSame([], $client->journal()->show('p-3'));
-    }
-
     public function testPagesAreReadDuringTheIteration(): void
     {
         $asked = [];
@@ -70,6 +42,35 @@ final class JournalTest extends TestCase
         $ids = array_map(static fn (Entry $entry): string => $entry->id, iterator_to_array($entries));
         self::assertSame(['1', '2', '3'], $ids);
         self::assertSame([null, '2', '3'], array_column($asked, 2));
+    }
+
+    public function testActionsGetTheirArgumentsAndTheirResultsAreObjects(): void
+    {
+        $asked = [];
+        $journal = new ClientJournal(static function (string $action, array $input) use (&$asked): array {
+            $asked[$action] = $input;
+            return match ($action) {
+                'journal_recover' => ['recovered' => [self::entry('1')], 'open' => [
+                    ['entry' => self::entry('2'), 'needs' => 'time', 'reason' => 'look for it later', 'error' => null],
+                ]],
+                'journal_prune' => ['dry_run' => true, 'done' => 1, 'failed' => 2, 'open' => 3],
+                default => ['entries' => [self::entry('3')]],
+            };
+        });
+        ['recovered' => [$recovered], 'open' => [$open]] = get_object_vars($journal->recover());
+        self::assertSame(['1', '2', 'time', 'look for it later'], [
+            $recovered->id, $open->entry->id, $open->needs, $open->reason,
+        ]);
+        self::assertSame('3', $journal->resolve('p-1', executed: true, note: 'seen')->id);
+        self::assertSame(['3'], array_column($journal->show('p-1'), 'id'));
+        $pruned = $journal->prune('2100-01-31', recent: true, dryRun: true);
+        self::assertSame([true, 1, 2, 3], [$pruned->dryRun, $pruned->done, $pruned->failed, $pruned->open]);
+        self::assertSame([
+            'journal_recover' => [],
+            'journal_resolve' => ['entry' => 'p-1', 'executed' => true, 'note' => 'seen'],
+            'journal_show' => ['reference' => 'p-1'],
+            'journal_prune' => ['before' => '2100-01-31', 'recent' => true, 'dry_run' => true],
+        ], $asked);
     }
 
     public function testAnEntryHasEveryMember(): void
@@ -121,15 +122,6 @@ final class JournalTest extends TestCase
             'process' => '7', 'created_at' => 1_769_860_800_007, 'deadline_at' => 0, 'settles_at' => 1_769_860_800_999,
             'ended_at' => null, 'state' => 'a new one', 'decided_by' => null, 'hash' => '5a', 'uid' => 'u',
             'kind' => 'k', 'code' => 'c', 'note' => 'n', 'rival' => '2', 'needs' => 'another new one',
-        ];
-    }
-
-    /** @return array<string, mixed> */
-    private function payout(string $reference): array
-    {
-        return [
-            'external_reference' => $reference, 'country' => 'br', 'amount' => '10.00', 'currency_code' => 'BRL',
-            'target' => 'pix_key', 'target_account' => 'joao@example.com', 'payee' => ['name' => 'João Souza'],
         ];
     }
 }
