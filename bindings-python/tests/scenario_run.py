@@ -29,6 +29,7 @@ from scenario_format import (
     take,
 )
 from support import KEY_FILE, OTHER_KEY_FILE, Sandbox, deliver
+from typed import misfits
 
 PAYER = (
     "Maria Souza",
@@ -53,21 +54,34 @@ class Package(Protocol):
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any: ...
 
+    def given(self, request: Any) -> tuple[list[Any], dict[str, Any]]:
+        """Give a request as arguments, in one of the forms that methods take."""
+
 
 class Blocking:
+    """Requests are keywords."""
+
     def make(self, config: dict[str, Any]) -> Any:
         return libpayments.Client(**config)
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
         return getattr(client, method)(*args, **members)
 
+    def given(self, request: Any) -> tuple[list[Any], dict[str, Any]]:
+        return ([], request) if isinstance(request, dict) else ([request], {})
+
 
 class Asyncio:
+    """Requests are mappings."""
+
     def make(self, config: dict[str, Any]) -> Any:
         return libpayments.AsyncClient(**config)
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
         return asyncio.run(getattr(client, method)(*args, **members))
+
+    def given(self, request: Any) -> tuple[list[Any], dict[str, Any]]:
+        return [request], {}
 
 
 class Stage:
@@ -124,7 +138,9 @@ class Stage:
                 request = self._prepare(step, client, names)
                 if step.prepared is None:
                     return ["it was prepared"]
-                return self._check_prepared(request, step.prepared, names, deliver_it=step.deliver)
+                return shown_by(request, names) + self._check_prepared(
+                    request, step.prepared, names, deliver_it=step.deliver
+                )
             if step.send is not None:
                 response = self.package.use(client, "send", **_send_members(step.send))
                 view = _plain(response.json()) if _is_json(response) else None
@@ -132,14 +148,16 @@ class Stage:
                 assert step.call is not None
                 has_own = step.call != "send" and hasattr(client, step.call)
                 named = [step.call] if has_own else ["call", step.call]
-                response = self.package.use(client, *named, *self._input(step, names))
+                args, members = self._input(step, names)
+                response = self.package.use(client, *named, *args, **members)
                 view = self._view(step.call, response)
         except libpayments.PaymentsError as error:
             if step.error is None:
                 return [f"failed: {error}"]
             return self._check_error(error, step.error, names)
-        if step.response is None:
-            return ["the call succeeded"]
+        found = self._check_types(step, response) + shown_by(response, names)
+        if step.response is None or found:
+            return ["the call succeeded", *found]
         for name, pointer in step.remember.items():
             names[name] = at(view, pointer)
         return _check_response(response, view, step.response, names)
@@ -147,20 +165,21 @@ class Stage:
     def _prepare(self, step: Step, client: Any, names: Placeholders) -> Any:
         if step.send is not None:
             return self.package.use(client, "prepare_send", **_send_members(step.send))
-        return self.package.use(client, "prepare", step.prepare, *self._input(step, names))
+        args, members = self._input(step, names)
+        return self.package.use(client, "prepare", step.prepare, *args, **members)
 
-    def _input(self, step: Step, names: Placeholders) -> list[Any]:
+    def _input(self, step: Step, names: Placeholders) -> tuple[list[Any], dict[str, Any]]:
         if step.input_text is not None:
-            return [names.fill(step.input_text)]
+            return self.package.given(names.fill(step.input_text))
         if step.sample is None and step.input is None:
-            return []
+            return [], {}
         given = step.input if step.sample is None else self.samples[step.sample]
         tree = copy.deepcopy(given)
         for pointer in step.remove:
             take(tree, pointer)
         for pointer, value in step.set.items():
             put(tree, pointer, value)
-        return [names.fill_tree(tree)]
+        return self.package.given(names.fill_tree(tree))
 
     def _view(self, operation: str, response: Any) -> Any:
         """Give the members of the manifest's view, from the response's attributes."""
@@ -169,6 +188,11 @@ class Stage:
             name: _plain(dict(response) if name == "response" else getattr(response, name))
             for name in names
         }
+
+    def _check_types(self, step: Step, response: Any) -> list[str]:
+        """Check that every member of the view has the type that the package declares."""
+        view = [] if step.call is None else self.views[step.call]
+        return misfits(response, [name for name in view if name != "response"])
 
     def _check_prepared(
         self,
@@ -210,12 +234,19 @@ class Stage:
             if part not in advice
         ]
         report = {name: _plain(getattr(error, name)) for name in self.views["error"]}
-        found += differences("error", wanted, report)
+        found += differences("error", wanted, report) + misfits(error, self.views["error"])
         if type(error) is libpayments.PaymentsError:
             found.append(f"the kind {error.kind} has no class of its own")
-        shown = f"{error}{error!r}{''.join(traceback.format_exception(error))}"
-        secrets = (names["integration_key"], names["client_secret"], *PAYER)
-        return found + [f"the error shows {secret}" for secret in secrets if secret in shown]
+        # Its text has all that a log needs, and its report is for logs too.
+        end = f"[{error.kind}/{error.code}, {error.outcome}]"
+        text = str(error)
+        if not (text.endswith(end) and error.message in text and advice in text):
+            found.append(f"its text is {text}")
+        told = _plain(error.report())
+        del report["service_message"]
+        if told != {name: value for name, value in report.items() if value or name in told}:
+            found.append(f"its report is {told}")
+        return found + shown_by(error, names)
 
 
 class ServiceCheck:
@@ -284,6 +315,16 @@ class ServiceCheck:
             "trackings": len(self.sandbox.get("/sandbox/trackings")["trackings"]),
         }
         return {name: count for name, count in counts.items() if count > 0}
+
+
+def shown_by(value: Any, names: Placeholders) -> list[str]:
+    """Say which secrets or payer data the texts of a value show."""
+    shown = f"{value}{value!r}"
+    if isinstance(value, BaseException):
+        shown += "".join(traceback.format_exception(value))
+    # Every bearer token and every signature begins like this one.
+    secrets = (names["integration_key"], names["client_secret"], "eyJ", *PAYER)
+    return [f"{type(value).__name__} shows {secret}" for secret in secrets if secret in shown]
 
 
 def _configuration(scenario: Scenario, names: Placeholders) -> dict[str, Any]:
