@@ -94,6 +94,8 @@ def test_every_kind_of_error_has_a_class() -> None:
     assert sorted(classes) == sorted(each["name"] for each in MANIFEST["error_kinds"])
     for kind, each in classes.items():
         assert type(from_report("", {"kind": kind})) is each
+        # `except TimeoutError` and `except ConnectionError` are for other failures.
+        assert not issubclass(each, OSError)
     assert type(from_report("", {"kind": "of a later release"})) is libpayments.PaymentsError
 
 
