@@ -8,7 +8,6 @@ import json
 from collections import OrderedDict, UserDict
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from functools import partial
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -46,11 +45,11 @@ class Number(enum.IntEnum):
         (Decimal("1.50E+3"), "1500"),
         (Decimal("1E-7"), "0.0000001"),
         (Decimal("12345678901234567890123.45"), "12345678901234567890123.45"),
-        (100, "100"),
+        # As text it could be one thousand and more.
+        (Decimal("1.234"), "1.234"),
         (2**70, str(2**70)),
         (Number.SEVEN, "7"),
         (Number.LARGE, str(2**70)),
-        ("100.10", "100.10"),
     ],
 )
 def test_amounts_reach_the_wire_digit_by_digit(
@@ -74,11 +73,7 @@ def test_amounts_reach_the_wire_digit_by_digit(
         (Decimal("sNaN"), "amount_not_decimal", "NaN"),
         (Decimal("Infinity"), "amount_not_decimal", "Infinity"),
         (Decimal("1E+999999"), "amount_too_long", "digits"),
-        (Decimal("-1"), "amount_negative", "negative"),
-        (Decimal(0), "amount_zero", "greater than zero"),
         pytest.param(10**5000, "amount_too_long", "digits", id="huge"),
-        ("1e2", "amount_exponent", "exponent"),
-        ("1,50", "amount_comma", "comma"),
     ],
 )
 def test_senseless_amounts_are_refused_with_advice(
@@ -91,40 +86,6 @@ def test_senseless_amounts_are_refused_with_advice(
     assert part in error.message
     assert error.operation == "create_payment"
     assert error.outcome is libpayments.Outcome.NOT_EXECUTED
-
-
-@pytest.mark.parametrize(
-    ("amount", "currency", "advice"),
-    [
-        ("150.000", "CLP", "write 150000, since"),
-        (f"{12990:,}".replace(",", "."), "COP", "write 12990, or 12.99 if"),
-        ("1.500", "BRL", "write 1500, or 1.50 if"),
-        ("1.234", "XTS", "write 1234, or 1.2340 if"),
-    ],
-)
-def test_an_ambiguous_text_is_refused_and_its_decimal_is_sent(
-    client: libpayments.Client, amount: str, currency: str, advice: str
-) -> None:
-    def body_with(amount: libpayments.Amount) -> bytes:
-        request = payment(amount_total=amount, currency_code=currency)
-        return client.prepare("create_payment", payment=request).body
-
-    with pytest.raises(libpayments.ValidationError, match=advice) as caught:
-        body_with(amount)
-    assert (caught.value.path, caught.value.code) == ("payment.amount_total", "amount_ambiguous")
-    assert body_with(Decimal(amount)).endswith(f'"amount_total":{amount}}}}}'.encode())
-
-
-def test_the_unit_price_of_an_item_is_a_whole_number(client: libpayments.Client) -> None:
-    def register(unit_price: Any) -> None:
-        items = [{"name": "Book", "unit_price": unit_price}]
-        code: Any = {"tracking_code": "A", "items": items}
-        client.register_tracking(order_number="o", email="m@example.com", tracking_code=[code])
-
-    for price in (10.5, Decimal("10.5")):
-        with pytest.raises(libpayments.ValidationError, match="must be a whole number") as caught:
-            register(price)
-        assert caught.value.path == "tracking_code[0].items[0].unit_price"
 
 
 def test_mappings_of_all_kinds_are_requests(client: libpayments.Client) -> None:
@@ -147,40 +108,9 @@ def test_texts_of_enumerations_are_their_values(client: libpayments.Client) -> N
     assert b'"country":"mx"' in body
 
 
-def test_extra_members_follow_in_order(client: libpayments.Client) -> None:
-    extra = {"z": [None, True, {"y": Decimal("1.50")}], "a": "é"}
-    body = client.prepare("create_payment", extra=extra, payment=payment()).body
-    assert body.endswith('"z":[null,true,{"y":1.50}],"a":"é"}'.encode())
-
-
-@pytest.mark.parametrize("member", ["amount_total", "amout", "Amount", "refund_amount"])
-def test_a_misspelled_keyword_refunds_nothing(client: libpayments.Client, member: str) -> None:
-    members: Any = {"hash": "a", member: "10.00"}
-    for refund in (client.refund_payment, partial(client.call, "refund_payment")):
-        with pytest.raises(libpayments.ValidationError, match="did you mean `amount`") as caught:
-            refund(**members)
-        assert (caught.value.path, caught.value.code) == (member, "member_unknown")
-
-
-def test_an_amount_of_none_refunds_nothing(client: libpayments.Client) -> None:
-    nothing: Any = None
-    with pytest.raises(libpayments.ValidationError, match="null") as caught:
-        client.refund_payment(hash="a", amount=nothing)
-    assert caught.value.path == "amount"
-    body = client.prepare("refund_payment", hash="a", description=None, extra=None).body
-    assert body == b'{"hash":"a"}'
-
-
 def test_a_hash_alone_is_not_a_request(client: libpayments.Client) -> None:
     with pytest.raises(libpayments.ValidationError, match="pass hash=… or"):
         client.query_payment("59ad5dd18a6d5ba0")
-
-
-def test_json_text_is_handed_over_as_it_is(client: libpayments.Client) -> None:
-    text = '{"hash": "a", "amount": 10.10}'
-    assert client.prepare("refund_payment", text).body == b'{"hash":"a","amount":10.10}'
-    with pytest.raises(libpayments.ValidationError, match="duplicate member"):
-        client.refund_payment('{"amount": 1, "amount": 2}')
 
 
 @pytest.mark.parametrize(
@@ -299,7 +229,8 @@ class Text(bytes):
     ],
 )
 def test_a_raw_body_may_be_any_object_with_bytes(client: libpayments.Client, body: Any) -> None:
-    assert client.prepare_send("POST", "/ws/transfer", body=body).body == b"1234"
+    prepared = client.prepare_send("POST", "/ws/transfer", body=body, query={"a": "1"})
+    assert (prepared.body, prepared.url) == (b"1234", "http://127.0.0.1:1/ws/transfer?a=1")
 
 
 @pytest.mark.parametrize("timeout", [0, -1, 1.5, "5", True, False, 2**64])
@@ -313,16 +244,6 @@ def test_a_deadline_is_a_whole_number(client: libpayments.Client, timeout: Any) 
         "query_payment",
     )
     assert error.message == "must be a whole number of milliseconds greater than zero"
-
-
-def test_raw_bytes_are_signed_and_sent_unchanged(sandbox: Sandbox) -> None:
-    body = bytearray(b'{ "amount" : 10.00 }\n')
-    query = [("a", "1"), ("a", "2")]
-    client = sandbox.client()
-    response = client.send("POST", "/ws/transfer", body=memoryview(body), query=query)
-    assert response.json()["echo"]["query"] == "a=1&a=2"
-    [seen] = sandbox.requests("send")
-    assert (seen["signature"], seen["body_length"]) == ("verified", len(body))
 
 
 def test_a_traceparent_is_a_header_and_changes_nothing_else(client: libpayments.Client) -> None:
