@@ -33,29 +33,6 @@ test('amounts are sent with the digits that were given', async () => {
   }
 });
 
-test('an ambiguous text is refused, and a number is not', async () => {
-  const withAmount = async (amount_total, currency_code) =>
-    (
-      await client.prepare('create_payment', payment('order-1', { amount_total, currency_code }))
-    ).body.toString();
-  for (const [amount, currency, advice] of [
-    [(150000).toLocaleString('es-CL'), 'CLP', /write 150000, since/],
-    [(12990).toLocaleString('es-CO'), 'COP', /write 12990, or 12\.99 if/],
-    [(1500).toLocaleString('pt-BR'), 'BRL', /write 1500, or 1\.50 if/],
-    ['1.234', 'XTS', /write 1234, or 1\.2340 if/],
-  ]) {
-    const error = await rejection(withAmount(amount, currency));
-    assert.deepEqual([error.code, error.path], ['amount_ambiguous', 'payment.amount_total']);
-    assert.match(error.message, advice);
-    const body = await withAmount(decimal(amount), currency);
-    assert.ok(body.includes(`"amount_total":${amount}`), body);
-  }
-  assert.equal(
-    (await rejection(withAmount((1500.5).toLocaleString('pt-BR'), 'BRL'))).code,
-    'amount_comma',
-  );
-});
-
 test('numbers that would change are refused by path, with advice', async () => {
   for (const amount of [
     0.1 + 0.2,
@@ -92,9 +69,6 @@ test('numbers that would change are refused by path, with advice', async () => {
     );
     assert.deepEqual([path, code], [`extra.further.${member}[0]`, 'wrong_type']);
     assert.match(message, part);
-  }
-  for (const amount of ['1e3', '-1', '0', '100,10', '', true]) {
-    assert.equal((await rejection(amountOnTheWire(amount))).path, 'payment.amount_total');
   }
   const item = { sku: 'A', unit_price: 2 ** 60 };
   const tracking = {
@@ -175,17 +149,9 @@ test('a number made from text keeps its digits', async () => {
   }
 });
 
-test('a misspelled or undefined amount refunds nothing', async () => {
-  for (const [request, path] of [
-    [{ hash: 'a', amount_total: '10.00' }, 'amount_total'],
-    [{ hash: 'a', amout: '10.00' }, 'amout'],
-    [{ hash: 'a', Amount: '10.00' }, 'Amount'],
-    [{ hash: 'a', refund_amount: '10.00' }, 'refund_amount'],
-    [{ hash: 'a', refund_amount: undefined }, 'refund_amount'],
-    [{ hash: 'a', amount: null }, 'amount'],
-    [{ hash: 'a', amount: undefined }, 'amount'],
-  ]) {
-    const error = await rejection(client.refundPayment(request));
+test('an undefined amount refunds nothing', async () => {
+  for (const path of ['refund_amount', 'amount']) {
+    const error = await rejection(client.refundPayment({ hash: 'a', [path]: undefined }));
     assert.deepEqual([error.kind, error.path, error.outcome], ['validation', path, 'not_executed']);
   }
   const undefinedName = { payment: { ...payment().payment, amount_total: undefined } };
@@ -236,31 +202,6 @@ test('inherited members of a request count', async () => {
   assert.equal((await rejection(client.createPayment(lacking))).path, 'payment.amount_total');
 });
 
-test('a hash alone is not a request', async () => {
-  const { message } = await rejection(client.queryPayment('59ad5dd18a6d5ba0'));
-  assert.match(message, /pass \{"hash": …\}/);
-});
-
-test('members keep their order, and undefined ones are left out', async () => {
-  const { body } = await client.prepare('create_payment', {
-    payment: {
-      ...payment().payment,
-      z: 'é "\u2028',
-      a: undefined,
-      when: '31/12/2027',
-      list: [null, true],
-    },
-    top: 1,
-  });
-  const text = body.toString();
-  assert.ok(
-    text.indexOf('"z"') < text.indexOf('"when"') && text.indexOf('"when"') < text.indexOf('"list"'),
-  );
-  assert.ok(!text.includes('"a":'));
-  assert.ok(text.includes('"when":"31/12/2027"') && text.includes('"list":[null,true]'));
-  assert.equal(JSON.parse(text).payment.z, 'é "\u2028');
-});
-
 test('JSON text is handed over as it is', async () => {
   const text = JSON.stringify(payment()).replace('"100.10"', '100.10');
   for (const given of [text, Buffer.from(text), new Uint8Array(Buffer.from(text))]) {
@@ -269,22 +210,11 @@ test('JSON text is handed over as it is', async () => {
   }
 });
 
-test('raw requests are the exact bytes', async () => {
+test('a raw request takes the types of JavaScript', async () => {
   const prepare = (over) =>
     client.prepare('send', { method: 'post', path: '/ws/transfer', ...over });
-  const bytes = Buffer.from([0xff, 0x00, 0x0a]);
-  assert.deepEqual(
-    (await prepare({ body: bytes, contentType: 'application/octet-stream' })).body,
-    bytes,
-  );
   assert.equal((await prepare({})).body, null);
-  const pairs = [
-    ['a', '1'],
-    ['a', '2'],
-  ];
-  for (const query of [pairs, new URLSearchParams(pairs)]) {
-    assert.match((await prepare({ query })).url, /\?a=1&a=2$/);
-  }
+  assert.match((await prepare({ query: new URLSearchParams('a=1&a=2') })).url, /\?a=1&a=2$/);
   assert.match((await prepare({ query: { a: '1 2' } })).url, /\?a=1%202$/);
   const error = await rejection(prepare({ body: { a: 1 } }));
   assert.equal(error.path, 'body');
@@ -299,41 +229,15 @@ before(async () => {
 });
 after(() => sandbox.stop());
 
-test('responses have typed members, the body, and amounts as text', async () => {
+test('a response keeps numbers, its bytes, and joins headers', async () => {
   const client = new Client(sandbox.config());
   const headers = { 'X-Seen': ['a', 'b'] };
-  const json =
-    '{"status":"SUCCESS","payment":{"hash":"h1","status":"XX","amount_ext":12.50},"big":12345678901234567890,"n":5}';
-  await sandbox.faults({ then: [{ fault: 'response', headers, body: json }] });
-  const response = await client.createPayment(payment('order-raw'));
-  assert.deepEqual([response.status, response.isPaid, response.hash], ['XX', false, 'h1']);
-  assert.deepEqual(response.response.payment.amount_ext, '12.50');
-  assert.deepEqual([response.response.big, response.response.n], ['12345678901234567890', 5]);
-  assert.ok(Buffer.isBuffer(response.raw));
-  assert.equal(response.raw.toString(), json);
-  assert.equal(response.httpStatus, 200);
-  assert.equal(response.headers['x-seen'], 'a, b');
-  assert.deepEqual(
-    await (async () =>
-      (await client.send({ method: 'GET', path: '/ws/other' })).response.echo.method)(),
-    'GET',
-  );
-});
-
-test('a prepared request is for fetch as it is', async () => {
-  const client = new Client(sandbox.config());
-  for (const prepared of [
-    await client.prepare('create_payment', payment('order-fetch')),
-    await client.prepare('query_payment', { merchant_payment_code: 'order-fetch' }),
-  ]) {
-    const response = await fetch(prepared.url, prepared);
-    assert.equal(response.status, 200);
-  }
-  const last = (await sandbox.requests()).slice(-2);
-  assert.deepEqual(
-    last.map(({ signature }) => signature),
-    ['verified', 'verified'],
-  );
+  const body = '{"big":12345678901234567890,"n":5}';
+  await sandbox.faults({ then: [{ fault: 'response', headers, body }] });
+  const { response, raw, headers: joined } = await client.send({ method: 'GET', path: '/ws/x' });
+  assert.deepEqual([response.big, response.n], ['12345678901234567890', 5]);
+  assert.ok(Buffer.isBuffer(raw));
+  assert.equal(joined['x-seen'], 'a, b');
 });
 
 test('further options of fetch go into a prepared request', async () => {
