@@ -29,12 +29,10 @@ final class PayerTest extends TestCase
         self::$sandbox->reset();
     }
 
-    public function testAResponseHasTheNextActionOfThePayer(): void
+    public function testTheCodeOfAPaymentIsDrawn(): void
     {
         $response = $this->client()->createPayment(Samples::payment());
-        $action = $response->nextAction();
-        self::assertSame(['qr_code', $response->qrCodeValue()], [$action->kind(), $action->value()]);
-        self::assertStringNotContainsString('000201', print_r($action, true));
+        self::assertStringNotContainsString('000201', print_r($response->nextAction(), true));
         self::assertStringStartsWith('<svg ', (string) $response->qrSvg());
         self::assertSame(Client::qrPng((string) $response->qrCodeValue()), $response->qrPng());
         self::assertNull(Client::qrSvg(str_repeat('a', 2332)));
