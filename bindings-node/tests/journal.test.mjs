@@ -176,13 +176,3 @@ test('invalid arguments of a journal are refused', async () => {
   const without = new Client(sandbox.config());
   assert.equal((await rejection(without.journal.recover())).path, 'journal');
 });
-
-test('a journal is created only on purpose', async () => {
-  const path = join(folder, 'journal', 'payments.db');
-  const make = () => new Client({ ...sandbox.config(), journal: `file:${path}` });
-  assert.throws(make, { kind: 'config', code: 'missing', path: 'journal' });
-  await createJournal(path);
-  assert.equal((await rejection(createJournal(path))).code, 'exists');
-  make().close();
-  rmSync(folder, { recursive: true });
-});

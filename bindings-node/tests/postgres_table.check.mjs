@@ -4,32 +4,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { JournalUnavailableError, PostgresJournal } from 'libpayments';
+import { PostgresJournal } from 'libpayments';
 
 import { payout, sent } from './support/journal.mjs';
 import { JournalTests } from './support/postgres.mjs';
 import { rejection } from './support/sandbox.mjs';
 
 const tests = new JournalTests();
-
-test('without the table, the error says how to make it', async () => {
-  const pool = tests.poolOf();
-  await pool.query('CREATE SCHEMA other');
-  const elsewhere = tests.poolOf({ options: '-c search_path=other' });
-  const shop = tests.clientOf(elsewhere);
-  const error = await rejection(shop.createPayout(payout('p-1')));
-  assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
-  assert.match(
-    error.message,
-    /there is no table payments_journal; make the table with PostgresJournal\.create\(\)/,
-  );
-  await new PostgresJournal(elsewhere).create();
-  await shop.createPayout(payout('p-1'));
-  const again = await rejection(new PostgresJournal(elsewhere).create());
-  assert.match(again.message, /already has a table payments_journal/);
-  assert.ok(again instanceof JournalUnavailableError);
-  await pool.query('DROP SCHEMA other CASCADE');
-});
 
 /** The error of a new client for a payout, which must not be sent. */
 async function refusal(pool) {

@@ -67,10 +67,15 @@ test('an exception of a signer is shown by its class only', async () => {
     const { key_file, kid, ...config } = sandbox.bearerConfig();
     const client = clientOf({ signer: { kid, sign } }, config);
     const error = await rejection(client.createPayment(payment()));
+    assert.deepEqual(
+      [error.kind, error.code, error.outcome],
+      ['signing', 'signer_failed', 'not_executed'],
+    );
     assert.match(error.message, /the signer failed: it threw LostError/);
     assert.equal(error.cause, lost);
     assertHidden(error);
   }
+  assert.deepEqual(await sandbox.requests('create_payment'), []);
 });
 
 test('an exception of a token store is shown by its class only', async () => {
@@ -101,7 +106,12 @@ test('an exception of a journal is shown by its class only', async () => {
   for (const fail of failing(lost)) {
     const before = clientOf({ journal: journal({ insert: fail }) });
     const error = await rejection(before.createPayout(payout('p-1')));
+    assert.deepEqual(
+      [error.kind, error.code, error.outcome],
+      ['journal', 'unavailable', 'not_executed'],
+    );
     assert.match(error.message, /the journal failed: it threw LostError; nothing was sent/);
+    assert.deepEqual(await sandbox.requests('create_payout'), []);
     const listing = await rejection(listed(clientOf({ journal: journal({ find: fail }) })));
     const range = { before: new Date('2020-01-01') };
     const counting = clientOf({ journal: journal({ count: fail }) });
@@ -118,6 +128,7 @@ test('an exception of a journal is shown by its class only', async () => {
       ['the journal failed: it threw LostError', lost],
     );
     assertHidden(error, listing, pruning);
+    await sandbox.reset();
   }
 });
 

@@ -1,4 +1,4 @@
-// An HSM in software: SoftHSM with a new token for each test file.
+// An HSM in software: SoftHSM with a new token.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { keyFile } from './sandbox.mjs';
 
-export const PIN = 'canary-pin-27182';
+const PIN = 'canary-pin-27182';
 const SO_PIN = 'canary-so-pin-31415';
 const MODULES = [
   '/usr/lib/softhsm/libsofthsm2.so',
@@ -20,46 +20,28 @@ export class Hsm {
   #folder = mkdtempSync(join(tmpdir(), 'payments-hsm-'));
 
   /**
-   * Puts the test key into the token `payments`, next to an empty one. The
-   * module finds both by a variable of this process's environment.
+   * Puts the test key into the token `payments`, which the module finds by a variable of this
+   * process's environment.
    */
   constructor() {
-    mkdirSync(join(this.#folder, 'tokens'));
-    const configuration = this.write(
-      'softhsm2.conf',
-      `directories.tokendir = ${join(this.#folder, 'tokens')}\nobjectstore.backend = file\nlog.level = ERROR\n`,
-    );
-    process.env.SOFTHSM2_CONF = configuration;
-    for (const label of ['payments', 'empty']) {
-      util('--init-token', '--free', '--label', label, '--so-pin', SO_PIN, '--pin', PIN);
-    }
-    const key = [
-      '--import',
-      keyFile('test_rsa_4096_pkcs8.pem'),
-      '--label',
-      'signing',
-      '--id',
-      'a1',
-    ];
-    util(...key, '--token', 'payments', '--pin', PIN);
-  }
-
-  /** Writes a file, and gives its path. */
-  write(name, text) {
-    const path = join(this.#folder, name);
-    writeFileSync(path, text, { mode: 0o600 });
-    return path;
+    const tokens = join(this.#folder, 'tokens');
+    mkdirSync(tokens);
+    process.env.SOFTHSM2_CONF = join(this.#folder, 'softhsm2.conf');
+    const text = `directories.tokendir = ${tokens}\nobjectstore.backend = file\nlog.level = ERROR\n`;
+    writeFileSync(process.env.SOFTHSM2_CONF, text);
+    util('--init-token', '--free', '--label', 'payments', '--so-pin', SO_PIN, '--pin', PIN);
+    const key = ['--import', keyFile('test_rsa_4096_pkcs8.pem'), '--label', 'signing'];
+    util(...key, '--id', 'a1', '--token', 'payments', '--pin', PIN);
   }
 
   /** The members of a configuration that sign with the key. */
-  config(over = {}) {
+  config() {
     return {
       key_file: undefined,
       pkcs11_module: softHsm(),
       pkcs11_token: 'payments',
       pkcs11_key_label: 'signing',
       pkcs11_pin: PIN,
-      ...over,
     };
   }
 
