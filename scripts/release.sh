@@ -5,7 +5,7 @@
 # Usage: scripts/release.sh
 #
 # scripts/publish.sh publishes in the same order, for the workflow release.yml.
-# CONTRIBUTING.md has the steps for a maintainer only.
+# RELEASING.md has the steps for a maintainer only.
 set -euo pipefail
 shopt -s extglob
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -13,6 +13,7 @@
 // - `callbacks/`: what Python code provides: signers, stores, journals,
 //   observers, loggers
 // - `config.rs`, `client.rs`, `tools.rs`: what the package calls
+
 mod callback_ref;
 mod callbacks;
 mod calls;

@@ -22,6 +22,11 @@
 // - `demo/`: the demonstration, over a sandbox
 // - `batch/`: sends the payouts of a file through the journal, and warns of
 //   values that are probably wrong
+//
+// Three rules: a signal cancels the call (`interruption.rs`), a command that moves
+// money refuses to run with standard output closed (`startup.rs`), and a person
+// confirms a batch and the refund of a whole payment (`confirm.rs`).
+
 mod args;
 mod batch;
 mod calls;

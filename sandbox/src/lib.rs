@@ -37,10 +37,13 @@ mod readme {}
 // - `serving/`: verifies and executes one request
 // - `page/`: serves the page for people; its list of requests comes by
 //   server-sent events, from one thread for each open page that looks for
-//   changes, so that requests pay nothing for it
+//   changes, so that requests pay nothing for it. Its files are in
+//   `sandbox/page`, without a build step; `tests/browser` drives them in
+//   Chromium
 // - `control/`: the addresses under `/sandbox/`
 // - `server/`: the listener, and one connection
 // - `sandbox/`: the API for Rust
+
 mod config;
 mod control;
 pub mod doctor;

@@ -13,6 +13,8 @@ use crate::{Failure, sh};
 /// whose heading has the folder in backquotes, or else the whole page.
 const LISTS: &[(&str, &str)] = &[
     ("base/src/lib.rs", "base/src"),
+    ("ARCHITECTURE.md", "core/src"),
+    ("ARCHITECTURE.md", "host/src"),
     ("core/src/call/mod.rs", "core/src/call"),
     ("core/src/client/mod.rs", "core/src/client"),
     ("core/src/config/mod.rs", "core/src/config"),

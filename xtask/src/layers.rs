@@ -12,7 +12,7 @@ type Floors = (&'static str, &'static [&'static str]);
 
 const PHP_PREFIX: &str = "Libpayments\\Internal\\";
 
-/// ARCHITECTURE.md has the purpose of each.
+/// ARCHITECTURE.md, or the list at the head of a crate, has the purpose of each.
 const FLOORS: &[Floors] = &[
     (
         "core/src",

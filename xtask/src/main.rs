@@ -45,7 +45,7 @@ usage: cargo xtask COMMAND
   features                    check the core with no feature, with each alone, and with all
   size                        count lines of code, by folder and floor of the core
   walk [--check|--update]     list the files that a call passes, or compare or update
-                              those in ARCHITECTURE.md
+                              those in core/tests/walk/README.md
   generate [--check]          write the generated files, or fail when one is stale
   book FOLDER                 write the sources of the book
   book --check FOLDER         check every link of a book that was built

@@ -8,6 +8,8 @@ use crate::{
 };
 
 const MAX_LINES: usize = 800;
+/// Pages that a newcomer reads whole, and how many bytes each may have.
+const SHORT_PAGES: [(&str, usize); 2] = [("ARCHITECTURE.md", 13_000), ("CONTRIBUTING.md", 9_000)];
 const SOURCES: [&str; 11] =
     ["*.rs", "*.sh", "*.c", "*.cpp", "*.h", "*.py", "*.pyi", "*.js", "*.mjs", "*.ts", "*.php"];
 
@@ -122,6 +124,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(links::missing_sources()?);
     broken.extend(folder_lists::problems()?);
     broken.extend(long_files()?);
+    broken.extend(long_pages()?);
     broken.extend(manifests::stale()?);
     broken.extend(for_host::problems()?);
     broken.extend(layers::problems()?);
@@ -154,6 +157,20 @@ fn dangling_references() -> Result<Vec<String>, Failure> {
     Ok(missing
         .map(|name| format!("comments name \"{name}\", no heading of docs/interface.md"))
         .collect())
+}
+
+fn long_pages() -> Result<Vec<String>, Failure> {
+    let mut long = Vec::new();
+    for (page, most) in SHORT_PAGES {
+        let bytes = sh::read(page)?.len();
+        if bytes > most {
+            long.push(format!(
+                "{page} has {bytes} bytes, and may have {most}: move what only some readers need \
+                 to the page of its subject, and link to it"
+            ));
+        }
+    }
+    Ok(long)
 }
 
 fn long_files() -> Result<Vec<String>, Failure> {

@@ -13,8 +13,10 @@ const WALKS: [(&str, &str); 3] = [
     ("token", "besides, if the token has to be fetched"),
     ("payout", "besides, for a payout with a journal"),
 ];
-/// The page that names the files of each walk, and the section where it does.
-const PAGE: &str = "ARCHITECTURE.md";
+/// The page with a table of the files of each walk.
+const TABLES: &str = "core/tests/walk/README.md";
+/// The page with the steps of each walk, and its section about them.
+const STEPS: &str = "ARCHITECTURE.md";
 const SECTION: [&str; 2] = ["### Three walks\n", "### On the wire\n"];
 /// How many calls one run makes more than the other: what each of them runs.
 const MORE_CALLS: u64 = 10;
@@ -32,26 +34,26 @@ pub(crate) fn print() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compares the page with the walks.
+/// Compares the pages with the walks.
 pub(crate) fn check() -> Result<(), Failure> {
-    let (page, walks) = (sh::read(PAGE)?, walks()?);
-    let section = page.split(SECTION[0]).nth(1).and_then(|it| it.split(SECTION[1]).next());
-    let section = section.ok_or_else(|| format!("{PAGE} lacks the section of the walks"))?;
+    let (steps, tables, walks) = (sh::read(STEPS)?, sh::read(TABLES)?, walks()?);
+    let section = steps.split(SECTION[0]).nth(1).and_then(|it| it.split(SECTION[1]).next());
+    let section = section.ok_or_else(|| format!("{STEPS} lacks the section of the walks"))?;
     let strangers = strangers(section, &walks);
     if !strangers.is_empty() {
-        return Err(format!("{PAGE}: no walk passes {}", strangers.join(", ")));
+        return Err(format!("{STEPS}: no walk passes {}", strangers.join(", ")));
     }
-    if with_tables(&page, &walks)? == page {
+    if with_tables(&tables, &walks)? == tables {
         Ok(())
     } else {
-        Err(format!("{PAGE}: a walk passes other files; run: cargo xtask walk --update"))
+        Err(format!("{TABLES}: a walk passes other files; run: cargo xtask walk --update"))
     }
 }
 
-/// Writes the tables of the page.
+/// Writes the tables.
 pub(crate) fn update() -> Result<(), Failure> {
-    let page = sh::read(PAGE)?;
-    sh::write(PAGE, &with_tables(&page, &walks()?)?)
+    let page = sh::read(TABLES)?;
+    sh::write(TABLES, &with_tables(&page, &walks()?)?)
 }
 
 /// The page with the tables of these walks between their marks.
@@ -64,7 +66,7 @@ fn with_tables(page: &str, walks: &[BTreeSet<String>]) -> Result<String, Failure
             .split_once(&begin)
             .and_then(|(before, rest)| rest.split_once(&end).map(|(_, after)| (before, after)));
         let (before, after) =
-            parts.ok_or_else(|| format!("{PAGE} lacks the marks {begin} and {end}"))?;
+            parts.ok_or_else(|| format!("{TABLES} lacks the marks {begin} and {end}"))?;
         page = format!("{before}{begin}\n{}{end}{after}", table(files));
     }
     Ok(page)

@@ -1,4 +1,8 @@
 //! Values that need a feature which is off.
+//!
+//! The configuration is the same in every build. These values are refused before
+//! anything is read for them, and again by the places that would make what is missing:
+//! `client/stores.rs`, `pkcs11_key.rs` and `config/journal.rs`.
 
 use super::journal::journals_unsupported;
 use super::{Config, JournalKind, TokenStoreKind};

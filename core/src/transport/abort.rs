@@ -3,6 +3,11 @@
 //! After a normal close, the kernel continues to send its buffer, for minutes.
 //! A request would arrive long after its call has ended, and be executed. An
 //! abort (RFC 9293, 3.10.5) drops it.
+//!
+//! `SO_LINGER` of 0 makes every close an abort, also that by the end of the process,
+//! and `TCP_USER_TIMEOUT` ends it at the deadline. A close does nothing while a forked
+//! child has a copy of the socket, so a dropped connection is aborted with `connect` to
+//! `AF_UNSPEC`.
 
 use std::io;
 use std::net::TcpStream;

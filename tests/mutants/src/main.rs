@@ -1,5 +1,5 @@
 //! Mutation tests of core and host. All mutants are compiled into the tests, which run
-//! one of them at a time; CONTRIBUTING.md describes it.
+//! one of them at a time; tests/README.md describes it.
 //!
 //! Usage: payments-mutants [--list] [--minutes N] [PREFIX]...
 //!

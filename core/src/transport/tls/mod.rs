@@ -1,4 +1,8 @@
 //! TLS over the sockets of this crate.
+//!
+//! rustls's verifier, or that of the operating system, decides alone whether a
+//! certificate is trusted. The rest finds words for a failure. TLS passes neither
+//! limits nor failures on, so a connection and its socket share them (`Wire`).
 
 use std::collections::HashMap;
 use std::io::{self, Read as _, Write as _};
