@@ -52,7 +52,7 @@ final class LaravelTest extends TestCase
         self::assertStringStartsWith('00020126', $shown['code']);
         self::assertSame(['order-1'], array_column($this->sandbox()->payments(), 'merchant_payment_code'));
         $log = $this->shop->written('log');
-        self::assertStringContainsString('.DEBUG: request_ended operation=create_payment http_status=200', $log);
+        self::assertMatchesRegularExpression('/\.DEBUG: request_ended call=\d+ reference=order-1 hash=/', $log);
         self::assertStringNotContainsString('@', $log);
         self::assertSame('', $this->shop->written('payments.log'));
     }
@@ -103,7 +103,7 @@ final class LaravelTest extends TestCase
         $this->work();
         self::assertSame("order-3, not paid, ended\n", $this->shop->written('ended'));
         $log = $this->shop->written('log');
-        self::assertStringContainsString('.WARNING: request_ended operation=create_payment', $log);
+        self::assertMatchesRegularExpression('/\.WARNING: request_ended call=\d+ reference=order-3 /', $log);
     }
 
     public function testTheConfigurationMayBeMembersFromTheEnvironment(): void

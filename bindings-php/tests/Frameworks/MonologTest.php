@@ -25,7 +25,7 @@ final class MonologTest extends TestCase
         $client = new Client($sandbox->config(), logger: new Logger('payments', [$handler]));
         $client->createPayment(Samples::payment());
         self::assertFalse($handler->hasWarningRecords());
-        self::assertTrue($handler->hasDebugThatContains('request_ended operation=create_payment http_status=200'));
+        self::assertTrue($handler->hasDebugThatMatches('/^request_ended call=\d+ reference=order-1001 hash=/'));
         $records = $handler->getRecords();
         self::assertSame('request_started', $records[0]['context']['event']);
         self::assertSame('create_payment', $records[0]['context']['operation']);
