@@ -203,23 +203,9 @@ test('options say where things are, in any place', async () => {
   assert.equal(await listed(['journal', 'list', ...database], env), 1);
 });
 
-test('missing arguments are named', async () => {
-  const nothing = { PAYMENTS_JOURNAL_DATABASE: '' };
-  const facts = async (words, env) => {
-    const { exit, kind, code, path, message } = reported(await run(COMMAND, words, env));
-    return [exit, kind, code, path, message];
-  };
-  const has = ([...found], expected, message) => {
-    assert.match(found.pop(), message);
-    assert.deepEqual(found, expected);
-  };
-  const unnamed = [2, 'usage', 'missing_required_argument', undefined];
-  has(await facts(['journal', 'list'], nothing), unnamed, /--database.*, or set PAYMENTS_JOU/);
-  const other = ['journal', 'list', '--database', 'sqlite:///secret.db'];
-  const wrong = [2, 'usage', 'invalid_value', undefined];
-  has(await facts(other), wrong, /PostgreSQL database.*`payments journal`$/);
+test('a database that is down is named without its password', async () => {
   const gone = ['journal', 'create', '--database', 'postgresql://u:secret@127.0.0.1:1/x'];
-  const [exit, kind, , , message] = await facts(gone);
+  const { exit, kind, message } = reported(await run(COMMAND, gone));
   assert.deepEqual([exit, kind], [1, 'journal']);
   assert.match(message, /ECONNREFUSED/);
   assert.ok(!message.includes('secret'));
