@@ -1,9 +1,9 @@
-// Every request of the shared vectors becomes exactly its bytes.
+// Every request of the shared vectors becomes exactly its bytes, and every token is signed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Client } from 'libpayments';
+import { Client, verify } from 'libpayments';
 
 import { keyFile, readShared } from './support/sandbox.mjs';
 
@@ -21,6 +21,27 @@ test('vectors: every request becomes exactly its bytes', async () => {
     }
   }
   assert.ok(count > 10, `${count} vectors`);
+});
+
+test('vectors: every token is signed, and verified', async () => {
+  const { cases } = JSON.parse(readShared('vectors', 'tokens.json'));
+  assert.ok(cases.length > 10, `${cases.length} vectors`);
+  for (const { name, key, kid, body_base64, body_rule, token } of cases) {
+    const body = Buffer.from(
+      body_base64 ?? body_rule.repeat.repeat(body_rule.times),
+      body_rule ? 'utf8' : 'base64',
+    );
+    const key_file = keyFile(`${key}_pkcs8.pem`);
+    const base_url = 'https://api.example';
+    const signing = new Client({ base_url, key_file, kid, allow_small_keys: true });
+    const { headers } = await signing.prepare('send', { method: 'POST', path: '/ws/x', body });
+    assert.equal(headers['x-jws-signature'], token, name);
+    const publicKey = readShared('vectors', 'keys', `${key}_public.pem`);
+    assert.deepEqual(await verify({ publicKey, token, body }), { valid: true, kid }, name);
+    const other = Buffer.concat([body, Buffer.from('.')]);
+    const { valid, cause } = await verify({ publicKey, token, body: other });
+    assert.deepEqual([valid, cause], [false, 'signature_mismatch'], name);
+  }
 });
 
 /** Inputs as text: a number in them may have digits that no double holds. */
