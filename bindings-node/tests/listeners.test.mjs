@@ -120,20 +120,6 @@ test('a value that is not a logger is refused', () => {
   assert.throws(() => new Client({ ...sandbox.config(), logger: console }), /second argument/);
 });
 
-test('a logger and a channel show a reference on one line', async (t) => {
-  const { logger, lines } = newLogger();
-  const published = [];
-  subscribed(t, EVENTS, ({ event }) => published.push(event.reference));
-  const query = { merchant_payment_code: 'a\n\u001b[2J\u202eb' };
-  await rejection(new Client(sandbox.bearerConfig(), { logger }).queryPayment(query));
-  const shown = String.raw`a\n\u{1b}[2J\u{202e}b`;
-  const logged = lines.map(([, , { reference }]) => reference);
-  assert.deepEqual(new Set([...published, ...logged]), new Set([shown]));
-  published.length = 0;
-  await rejection(new Client(sandbox.bearerConfig({ log_references: false })).queryPayment(query));
-  assert.deepEqual(new Set(published), new Set([null]));
-});
-
 test('each event has a channel, with the number of its call', async (t) => {
   const client = new Client(sandbox.bearerConfig());
   const published = [];
