@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hsm import PIN, Hsm
+from hsm import Hsm
 from programs import run
 from support import Sandbox
 
@@ -49,29 +49,6 @@ print({str(response.status) for response in responses}, client.kid)
     assert signatures(sandbox) == ["verified"] * 9
 
 
-def test_a_file_and_the_environment_name_an_hsm_too(
-    sandbox: Sandbox, hsm: Hsm, tmp_path: Path
-) -> None:
-    (tmp_path / "pin").write_text(PIN)
-    printed = run(
-        sandbox,
-        """
-with open(os.environ["TEST_FILE"], "w") as file:
-    json.dump(configuration, file)
-with libpayments.Client.from_file(os.environ["TEST_FILE"], with_env=True) as client:
-    print(client.create_payment(payment=payment).status)
-""",
-        {
-            **hsm.environment,
-            "TEST_FILE": str(tmp_path / "payments.json"),
-            "PAYMENTS_PKCS11_KEY_ID": "a1",
-        },
-        **{**hsm.members, "pkcs11_pin": None, "pkcs11_pin_file": "pin", "pkcs11_key_label": None},
-    )
-    assert printed == "PE\n"
-    assert signatures(sandbox) == ["verified"]
-
-
 def test_an_hsm_signs_on_both_sides_of_a_fork(sandbox: Sandbox, hsm: Hsm) -> None:
     run(
         sandbox,
@@ -91,33 +68,3 @@ pay("parent")
         **hsm.members,
     )
     assert signatures(sandbox) == ["verified"] * 3
-
-
-@pytest.mark.parametrize(
-    ("members", "path"),
-    [
-        ({"pkcs11_pin": "canary-wrong-pin"}, "pkcs11_pin"),
-        ({"pkcs11_key_label": "another"}, "pkcs11_key_label"),
-        ({"pkcs11_token": "another"}, "pkcs11_token"),
-        ({"pkcs11_module": "/nowhere.so"}, "pkcs11_module"),
-    ],
-)
-def test_a_refusal_of_an_hsm_names_the_member_and_no_pin(
-    sandbox: Sandbox, hsm: Hsm, members: dict[str, str], path: str
-) -> None:
-    printed = run(
-        sandbox,
-        """
-try:
-    libpayments.Client(**configuration)
-except libpayments.ConfigError as error:
-    print(error.path)
-    print(repr(error), error, error.report())
-""",
-        hsm.environment,
-        **{**hsm.members, **members},
-    )
-    first, rest = printed.split("\n", 1)
-    assert first == path
-    assert PIN not in rest
-    assert "canary" not in rest
