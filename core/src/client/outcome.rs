@@ -1,7 +1,7 @@
 //! The meaning of a response, or the lack of one, for the operation. Implements
 //! the table "Outcome of failures" in `docs/interface.md`.
 
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
 use crate::model::request::{
@@ -83,8 +83,8 @@ pub(crate) fn of_page(error: Error, operation: Operation, asked: Option<&str>) -
     let Some(asked) = asked.filter(|asked| !error.message().contains(asked)) else {
         return error;
     };
-    let said = match error.code() {
-        ErrorCode::NOT_JSON => "the response is a web page instead of JSON".to_owned(),
+    let said = match error.reason() {
+        Some(Reason::NotJson) => "the response is a web page instead of JSON".to_owned(),
         _ => format!("{}; the response is a web page", error.message()),
     };
     error.with_message(format!("{said}; {}", check_address(operation, asked)))

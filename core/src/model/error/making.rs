@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Outcome};
+use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Outcome, Reason};
 use crate::model::amount::AmountError;
 use crate::model::diagnosis::Diagnosis;
 use crate::model::json::{Json, JsonError, JsonErrorKind};
@@ -33,6 +33,7 @@ impl Error {
         Self(Box::new(Details {
             kind,
             code,
+            reason: None,
             message,
             outcome,
             attempts,
@@ -71,6 +72,12 @@ impl Error {
     /// same.
     pub(crate) fn invalid(path: impl Into<String>, code: ErrorCode) -> Self {
         Self::validation(path, code, code.message())
+    }
+
+    /// Says why, for code that decides by it.
+    pub(crate) fn because(mut self, reason: Reason) -> Self {
+        self.0.reason = Some(reason);
+        self
     }
 
     pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
@@ -183,6 +190,7 @@ impl Error {
             format!("the call was cancelled by the caller when it failed: {}", self.0.message);
         let mut error = self.clone();
         (error.0.kind, error.0.code) = (ErrorKind::Cancelled, ErrorCode::CANCELLED);
+        error.0.reason = None;
         error.0.message = message;
         error.0.held.source = Some(Arc::new(self));
         error

@@ -4,6 +4,7 @@ mod generated;
 mod making;
 pub(crate) mod messages;
 mod outcome;
+mod reason;
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -19,6 +20,8 @@ use crate::model::response::CallResponse;
 use generated::Known;
 pub use generated::{ErrorKind, HELP_BASE, Outcome};
 pub(crate) use making::looks_like_code;
+#[doc(hidden)]
+pub use reason::Reason;
 
 /// A failure of this crate.
 ///
@@ -35,6 +38,7 @@ pub struct Error(Box<Details>);
 struct Details {
     kind: ErrorKind,
     code: ErrorCode,
+    reason: Option<Reason>,
     message: String,
     outcome: Outcome,
     attempts: u32,
@@ -71,6 +75,12 @@ impl Error {
     /// A stable code within the kind, for example `token_backoff`.
     pub fn code(&self) -> ErrorCode {
         self.0.code
+    }
+
+    /// Why it failed, if code of this project decides by it.
+    #[doc(hidden)]
+    pub fn reason(&self) -> Option<Reason> {
+        self.0.reason
     }
 
     /// The failure and the next step, in one or two sentences.

@@ -4,7 +4,7 @@
 use super::refusal::{doubt_of_codes, reason_of};
 use super::words::{STATUS_CODE, SUCCESS, ServiceWords, names_code, text_with_content, words_of};
 use super::{RawResponse, value_at};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, JsonError, JsonErrorKind, Members};
 use crate::model::operation::{Echo, Operation, Success};
@@ -78,7 +78,7 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
                 _ => "",
             };
             let message = format!("the response {error}{advice}");
-            let unreadable = undecodable(ErrorCode::NOT_JSON, message);
+            let unreadable = undecodable(ErrorCode::NOT_JSON, message).because(Reason::NotJson);
             let path = error.path().to_owned();
             Err(if path.is_empty() { unreadable } else { unreadable.with_path(path) })
         }
