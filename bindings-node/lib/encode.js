@@ -44,7 +44,7 @@ function write(value, path, depth, form) {
     case 'object':
       return value === null ? 'null' : writeObject(value, path, depth, form);
     default:
-      throw new Refusal(ErrorCode.NOT_JSON, path, `a ${typeof value} cannot be sent`);
+      throw wrongType(path, `a ${typeof value} cannot be sent`);
   }
 }
 
@@ -122,7 +122,7 @@ function timeRefused(path) {
   const message =
     'is a Date, whose day depends on the time zone; write the day as a string in the format that ' +
     'the service documents, for example "31/12/2027"';
-  return new Refusal(ErrorCode.NOT_JSON, path, message);
+  return wrongType(path, message);
 }
 
 /** Returns the names of an object's members; in a closed request also of inherited ones. */
@@ -145,7 +145,7 @@ function writeArray(elements, path, depth, form) {
     const place = `${path}[${index}]`;
     const text = write(elements[index], place, depth + 1, form);
     if (text === undefined) {
-      throw new Refusal(ErrorCode.NOT_JSON, place, 'is undefined; an array must contain values');
+      throw wrongType(place, 'is undefined; an array must contain values');
     }
     texts.push(text);
   }
@@ -155,17 +155,13 @@ function writeArray(elements, path, depth, form) {
 /** Refuses objects without own members: they would be sent as an empty object. */
 function refuseContainers(value, path) {
   if (typeof value.then === 'function') {
-    throw new Refusal(ErrorCode.NOT_JSON, path, 'is a promise; await it first');
+    throw wrongType(path, 'is a promise; await it first');
   }
   if (value instanceof Map || value instanceof Set) {
-    throw new Refusal(
-      ErrorCode.NOT_JSON,
-      path,
-      'is a Map or a Set; give a plain object or an array',
-    );
+    throw wrongType(path, 'is a Map or a Set; give a plain object or an array');
   }
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    throw new Refusal(ErrorCode.NOT_JSON, path, 'contains bytes; give a string');
+    throw wrongType(path, 'contains bytes; give a string');
   }
 }
 

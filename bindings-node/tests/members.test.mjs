@@ -24,7 +24,7 @@ test('a Date is refused: its day depends on the time zone', async () => {
   ];
   for (const due_date of times) {
     const error = await rejection(client.createPayment(payment('order-1', { due_date })));
-    assert.deepEqual([error.code, error.path], ['not_json', 'payment.due_date']);
+    assert.deepEqual([error.code, error.path], ['wrong_type', 'payment.due_date']);
     assert.match(error.message, /is a Date, .*; write the day as a string .*"31\/12\/2027"/);
   }
   const model = { toJSON: () => ({ ...payment().payment, extra: { days: [date] } }) };

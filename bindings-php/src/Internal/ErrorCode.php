@@ -179,7 +179,6 @@ final class ErrorCode
     public const JSON_TOO_DEEP = 'json_too_deep';
     public const JSON_TOO_MANY_VALUES = 'json_too_many_values';
     public const JSON_STOPPED = 'json_stopped';
-    public const NOT_JSON = 'not_json';
     public const TRACEPARENT = 'traceparent';
     public const METHOD = 'method';
     public const BODY = 'body';
@@ -226,7 +225,7 @@ final class ErrorCode
     public const OTHER_REFERENCE = 'other_reference';
     public const INVALID_REQUEST = 'invalid_request';
     public const RESPONSE_TOO_LARGE = 'response_too_large';
-    public const EMPTY_BODY = 'empty_body';
+    public const RESPONSE_UNREADABLE = 'response_unreadable';
     public const NO_SIGN_OF_SUCCESS = 'no_sign_of_success';
     public const UNKNOWN_TYPE = 'unknown_type';
     public const UNAUTHORIZED = 'unauthorized';

@@ -17,8 +17,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::NOT_AN_OBJECT,
         kind: "config",
-        cause: "The configuration is JSON, but not an object. Also kind decode: a successful response is not an object.",
-        remedy: "Write {…} with the members. For decode, the outcome is unknown: follow advice.",
+        cause: "The configuration is JSON, but not an object.",
+        remedy: "Write {…} with the members.",
         outcome: "not_executed",
     },
     Explanation {
@@ -892,8 +892,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         code: ErrorCode::WRONG_TYPE,
         kind: "validation",
-        cause: "A value has the wrong type, such as a float for an amount. Also kind config, for a member of the configuration and for callbacks. Also kind decode: a member of a successful response has the wrong type.",
-        remedy: "Give the type that the message names: amounts as decimal texts (\"100.10\"), references as texts, switches in environment variables as true or false. For decode, the outcome is unknown: follow advice.",
+        cause: "A value has the wrong type, such as a float for an amount, or has no JSON form, such as a Map, a Date, bytes or a function of Node. Also kind config, for a member of the configuration and for callbacks.",
+        remedy: "Give the type that the message names: amounts as decimal texts (\"100.10\"), references as texts, switches in environment variables as true or false.",
         outcome: "not_executed",
     },
     Explanation {
@@ -1167,13 +1167,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         kind: "validation",
         cause: "The call ended while the text was read.",
         remedy: "Raise the deadline.",
-        outcome: "not_executed",
-    },
-    Explanation {
-        code: ErrorCode::NOT_JSON,
-        kind: "validation",
-        cause: "A value of Node has no JSON form: a promise, a Map, a Date, bytes, a function. Also kind decode: a successful response is not JSON.",
-        remedy: "Give a plain value. For decode, the outcome is unknown: follow advice.",
         outcome: "not_executed",
     },
     Explanation {
@@ -1499,10 +1492,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         outcome: "unknown, unless no byte of the request was sent",
     },
     Explanation {
-        code: ErrorCode::EMPTY_BODY,
+        code: ErrorCode::RESPONSE_UNREADABLE,
         kind: "decode",
-        cause: "The response has no body.",
-        remedy: "Check base_url, and any proxy in between.",
+        cause: "The response is empty, is not JSON, is no object, or one of its members has the wrong type.",
+        remedy: "Check base_url, and any proxy in between. If a member has the wrong type, path names it.",
         outcome: "unknown; not_executed for an operation that only reads",
     },
     Explanation {

@@ -7,8 +7,7 @@ use super::ErrorCode;
 impl ErrorCode {
     /// The configuration file cannot be opened.
     pub const CONFIG_UNREADABLE: Self = Self("config_unreadable");
-    /// The configuration is JSON, but not an object. Also kind `decode`: a successful response is
-    /// not an object.
+    /// The configuration is JSON, but not an object.
     pub const NOT_AN_OBJECT: Self = Self("not_an_object");
     /// No member has that name. Also kind `validation`, for requests; of those, `payment` is open,
     /// and refuses only likely misspellings.
@@ -277,9 +276,9 @@ impl ErrorCode {
     pub const LIBRARY_TOO_OLD: Self = Self("library_too_old");
     /// The library has another ABI version than the package needs.
     pub const LIBRARY_ABI: Self = Self("library_abi");
-    /// A value has the wrong type, such as a float for an amount. Also kind `config`, for a member
-    /// of the configuration and for callbacks. Also kind `decode`: a member of a successful
-    /// response has the wrong type.
+    /// A value has the wrong type, such as a float for an amount, or has no JSON form, such as a
+    /// `Map`, a `Date`, bytes or a function of Node. Also kind `config`, for a member of the
+    /// configuration and for callbacks.
     pub const WRONG_TYPE: Self = Self("wrong_type");
     /// The journal has no entry with this id or reference in the scope of this client.
     pub const ENTRY_UNKNOWN: Self = Self("entry_unknown");
@@ -365,9 +364,6 @@ impl ErrorCode {
     pub const JSON_TOO_MANY_VALUES: Self = Self("json_too_many_values");
     /// The call ended while the text was read.
     pub const JSON_STOPPED: Self = Self("json_stopped");
-    /// A value of Node has no JSON form: a promise, a `Map`, a `Date`, bytes, a function. Also kind
-    /// `decode`: a successful response is not JSON.
-    pub const NOT_JSON: Self = Self("not_json");
     /// `traceparent`, an option of a call, is not one of W3C Trace Context.
     pub const TRACEPARENT: Self = Self("traceparent");
     /// The method is not made of letters, or is `CONNECT` or `TRACE`.
@@ -469,8 +465,8 @@ impl ErrorCode {
     pub const INVALID_REQUEST: Self = Self("invalid_request");
     /// A successful response exceeds `max_response_bytes` or `max_response_values`.
     pub const RESPONSE_TOO_LARGE: Self = Self("response_too_large");
-    /// The response has no body.
-    pub const EMPTY_BODY: Self = Self("empty_body");
+    /// The response is empty, is not JSON, is no object, or one of its members has the wrong type.
+    pub const RESPONSE_UNREADABLE: Self = Self("response_unreadable");
     /// Nothing in the response says that the operation was executed.
     pub const NO_SIGN_OF_SUCCESS: Self = Self("no_sign_of_success");
     /// The response to a payout has a `type` that is not known.
@@ -741,7 +737,6 @@ impl ErrorCode {
                 "the service closed the connection or sent something before the request; check that the address speaks HTTP/1.1"
             }
             "invalid_request" => "the request has no valid method or URL",
-            "empty_body" => "the response has no body; check base_url, and any proxy in between",
             "unknown_type" => "the response has an unknown `type`",
             "payment_not_found" => {
                 "the service finds no such payment; a payment that was just created may appear later"

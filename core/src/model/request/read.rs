@@ -44,10 +44,14 @@ pub(super) fn undecodable(code: ErrorCode, message: impl Into<String>) -> Error 
     Error::new(ErrorKind::Decode, Outcome::Unknown, code, message)
 }
 
+fn unreadable(message: impl Into<String>) -> Error {
+    undecodable(ErrorCode::RESPONSE_UNREADABLE, message)
+}
+
 /// The error for a response member of the wrong type.
 pub(super) fn wrong_type(path: &str, expected: &str, found: &Json) -> Error {
     let message = format!("the response has {} instead of {expected}", found.kind_name());
-    undecodable(ErrorCode::WRONG_TYPE, message).with_path(path)
+    unreadable(message).with_path(path)
 }
 
 fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error> {
@@ -55,10 +59,10 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
         Ok(json @ Json::Object(_)) => Ok(json),
         Ok(other) => {
             let message = format!("the response is {}, not an object", other.kind_name());
-            Err(undecodable(ErrorCode::NOT_AN_OBJECT, message))
+            Err(unreadable(message))
         }
         Err(error) if error.kind() == JsonErrorKind::Empty => {
-            Err(undecodable(ErrorCode::EMPTY_BODY, ErrorCode::EMPTY_BODY.message()))
+            Err(unreadable("the response has no body; check base_url, and any proxy in between"))
         }
         Err(error) if error.kind() == JsonErrorKind::TooManyValues => Err(Error::new(
             ErrorKind::TooLarge,
@@ -78,7 +82,7 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
                 _ => "",
             };
             let message = format!("the response {error}{advice}");
-            let unreadable = undecodable(ErrorCode::NOT_JSON, message).because(Reason::NotJson);
+            let unreadable = unreadable(message).because(Reason::NotJson);
             let path = error.path().to_owned();
             Err(if path.is_empty() { unreadable } else { unreadable.with_path(path) })
         }
