@@ -82,6 +82,7 @@ class Scenario:
     seen: dict[str, int] = field(default_factory=dict)
     requests: list[dict[str, Any]] | None = None
     effects: dict[str, int] = field(default_factory=dict)
+    events: list[dict[str, Any]] | None = None
 
 
 _PARTS: dict[tuple[type, str], type] = {
@@ -133,7 +134,12 @@ def load_samples() -> dict[str, Any]:
 
 
 class Placeholders(dict[str, str]):
-    """The values of the names in braces."""
+    """The values of the names in braces; `exact_differences` knows what some stand for."""
+
+    def __missing__(self, name: str) -> str:
+        if name in {"number", "text"}:
+            return f"{{{name}}}"
+        raise KeyError(name)
 
     def fill(self, text: str) -> str:
         return re.sub(r"\{([a-z_]+)\}", lambda found: self[found.group(1)], text)
@@ -204,3 +210,28 @@ def differences(place: str, expected: Any, found: Any) -> list[str]:
     if type(expected) is type(found) and expected == found:
         return []
     return [f"{place}: {found!r}, expected {expected!r}"]
+
+
+def exact_differences(place: str, expected: Any, found: Any) -> list[str]:
+    """Say the same of what has exactly the expected members.
+
+    `{number}` is any whole number that is not negative, `{text}` any text but an empty one.
+    """
+    if isinstance(expected, dict) and isinstance(found, dict):
+        lines = [f"{place}/{name}: is not expected" for name in found if name not in expected]
+        for name, value in expected.items():
+            lines += (
+                exact_differences(f"{place}/{name}", value, found[name])
+                if name in found
+                else [f"{place}/{name}: is not there, expected {value!r}"]
+            )
+        return lines
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        pairs = enumerate(zip(expected, found, strict=True))
+        listed = [exact_differences(f"{place}/{at}", *pair) for at, pair in pairs]
+        return [line for lines in listed for line in lines]
+    if expected == "{number}" and type(found) is int and found >= 0:
+        return []
+    if expected == "{text}" and isinstance(found, str) and found:
+        return []
+    return differences(place, expected, found)

@@ -12,6 +12,7 @@ import traceback
 from collections import Counter
 from decimal import Decimal
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import libpayments
 from libpayments._records import Record
@@ -28,6 +29,7 @@ from scenario_format import (
     put,
     take,
 )
+from scenario_told import Told
 from support import KEY_FILE, OTHER_KEY_FILE, Sandbox, deliver
 from typed import misfits
 
@@ -50,7 +52,7 @@ CREDENTIALS = {
 class Package(Protocol):
     """One of the two clients, as a scenario uses it."""
 
-    def make(self, config: dict[str, Any]) -> Any: ...
+    def make(self, config: dict[str, Any], observer: Told) -> Any: ...
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any: ...
 
@@ -61,8 +63,8 @@ class Package(Protocol):
 class Blocking:
     """Requests are keywords."""
 
-    def make(self, config: dict[str, Any]) -> Any:
-        return libpayments.Client(**config)
+    def make(self, config: dict[str, Any], observer: Told) -> Any:
+        return libpayments.Client(**config, observer=observer)
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
         return getattr(client, method)(*args, **members)
@@ -74,8 +76,8 @@ class Blocking:
 class Asyncio:
     """Requests are mappings."""
 
-    def make(self, config: dict[str, Any]) -> Any:
-        return libpayments.AsyncClient(**config)
+    def make(self, config: dict[str, Any], observer: Told) -> Any:
+        return libpayments.AsyncClient(**config, observer=observer)
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
         return asyncio.run(getattr(client, method)(*args, **members))
@@ -94,6 +96,8 @@ class Stage:
         self.samples = load_samples()
         names = ("base_url", "auth_url", "integration_key", "client_id", "client_secret")
         self.known = {name: self.sandbox.settings[name] for name in names}
+        for host, url in (("host", "base_url"), ("auth_host", "auth_url")):
+            self.known[host] = urlsplit(self.known[url]).netloc
         self.known["key_file"] = str(KEY_FILE)
         self.known["other_key_file"] = str(OTHER_KEY_FILE)
         self.known["kid"] = self.sandbox.kid
@@ -104,8 +108,9 @@ class Stage:
         self.known["client_id"] = self.sandbox.settings["client_id"]
         names = Placeholders(self.known)
         config = _configuration(scenario, names)
+        told = Told()
         try:
-            client = self.package.make(config)
+            client = self.package.make(config, told)
         except libpayments.PaymentsError as error:
             if scenario.client_error is None:
                 return [f"no client: {error}"]
@@ -116,7 +121,8 @@ class Stage:
             found = self._perform(step, client, names)
             if found:
                 return [f"steps/{index}: {each}" for each in found]
-        return ServiceCheck(scenario, self.sandbox, names).differences()
+        found = told.differences(scenario, names)
+        return found + ServiceCheck(scenario, self.sandbox, names).differences()
 
     def _set_up(self, scenario: Scenario) -> None:
         self.sandbox.reset()

@@ -6,6 +6,7 @@ import { Client } from 'libpayments';
 import { reportOf, shownForms } from './report.mjs';
 import { keyFile, readShared } from './sandbox.mjs';
 import { serviceDifferences } from './service.mjs';
+import { Told } from './told.mjs';
 import {
   at,
   camelCase,
@@ -46,6 +47,7 @@ const SCENARIO = [
   'seen',
   'requests',
   'effects',
+  'events',
 ];
 const STEP = [
   'call',
@@ -73,9 +75,10 @@ export async function runScenario(given, sandbox) {
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
   const values = placeholders(sandbox);
+  const told = new Told();
   let client;
   try {
-    client = new Client(configuration(scenario, values));
+    client = new Client(configuration(scenario, values), { observer: told.observer });
   } catch (error) {
     return scenario.client_error === undefined
       ? [`no client: ${error}`]
@@ -91,7 +94,10 @@ export async function runScenario(given, sandbox) {
         return found.map((it) => `steps/${index}: ${it}`);
       }
     }
-    return await serviceDifferences(scenario, sandbox, values);
+    return [
+      ...told.differences(scenario, values),
+      ...(await serviceDifferences(scenario, sandbox, values)),
+    ];
   } finally {
     client.close();
   }
@@ -106,6 +112,11 @@ function placeholders({ settings, kid }) {
     client_id,
     client_secret,
     kid,
+    host: new URL(base_url).host,
+    auth_host: new URL(auth_url).host,
+    // `exactDifferences` knows what these stand for.
+    number: '{number}',
+    text: '{text}',
     key_file: keyFile('test_rsa_4096_pkcs8.pem'),
     other_key_file: keyFile('test_other_rsa_4096_pkcs8.pem'),
   };

@@ -12,6 +12,28 @@ export function differences(place, expected, found) {
   return isSame(expected, found) ? [] : [`${place}: ${show(found)}, expected ${show(expected)}`];
 }
 
+/**
+ * The same of what has exactly the expected members. `{number}` is any whole number
+ * that is not negative, `{text}` any text but an empty one.
+ */
+export function exactDifferences(place, expected, found) {
+  if (isObject(expected) && isObject(found)) {
+    const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
+    return [...names].flatMap((name) =>
+      Object.hasOwn(expected, name) && Object.hasOwn(found, name)
+        ? exactDifferences(`${place}/${name}`, expected[name], found[name])
+        : [`${place}/${name}: ${show(found[name])}, expected ${show(expected[name])}`],
+    );
+  }
+  if (Array.isArray(expected) && Array.isArray(found) && expected.length === found.length) {
+    return expected.flatMap((it, index) => exactDifferences(`${place}/${index}`, it, found[index]));
+  }
+  const isMeant =
+    (expected === '{number}' && Number.isSafeInteger(found) && found >= 0) ||
+    (expected === '{text}' && typeof found === 'string' && found !== '');
+  return isMeant ? [] : differences(place, expected, found);
+}
+
 export function isSame(one, other) {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((it, index) => isSame(it, other[index]));
@@ -112,6 +134,12 @@ export function checkMembers(value, names, what) {
 /** `is_paid` as `isPaid`. */
 export function camelCase(name) {
   return name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+}
+
+/** An object whose members have the names of the scenarios again. */
+export function withSharedNames(members) {
+  const shared = (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(members).map(([name, it]) => [shared(name), it]));
 }
 
 /** A tree whose objects have such names. */

@@ -43,6 +43,29 @@ final class Compare
         return $expected === $found ? [] : [self::difference($place, $expected, $found)];
     }
 
+    /**
+     * The same of what has exactly the expected members. `{number}` is any whole
+     * number that is not negative, `{text}` any text but an empty one.
+     *
+     * @return list<string>
+     */
+    public static function exactDifferences(string $place, mixed $expected, mixed $found): array
+    {
+        $members = $expected instanceof \stdClass ? get_object_vars($expected) : $expected;
+        if (is_array($members) && is_array($found)) {
+            $differences = [];
+            foreach ($members + $found as $name => $_) {
+                array_push($differences, ...array_key_exists($name, $members) && array_key_exists($name, $found)
+                    ? self::exactDifferences("$place/$name", $members[$name], $found[$name])
+                    : ["$place/$name: " . json_encode($found[$name] ?? null) . ' is there or expected alone']);
+            }
+            return $differences;
+        }
+        $isMeant = ($expected === '{number}' && is_int($found) && $found >= 0)
+            || ($expected === '{text}' && is_string($found) && $found !== '');
+        return $isMeant ? [] : self::differences($place, $expected, $found);
+    }
+
     /** The value at a JSON Pointer; null when it leads nowhere. */
     public static function at(mixed $tree, string $pointer): mixed
     {

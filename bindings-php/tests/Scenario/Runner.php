@@ -27,6 +27,14 @@ final class Runner
         foreach (['base_url', 'auth_url', 'integration_key', 'client_id', 'client_secret'] as $name) {
             $this->known->set($name, $sandbox->settings()[$name]);
         }
+        foreach (['host' => 'base_url', 'auth_host' => 'auth_url'] as $host => $url) {
+            $parts = parse_url($this->known->get($url));
+            $this->known->set($host, "$parts[host]:$parts[port]");
+        }
+        // `Compare` knows what these stand for.
+        foreach (['number', 'text'] as $name) {
+            $this->known->set($name, "{{$name}}");
+        }
         $this->known->set('key_file', Repository::key('test_rsa_4096_pkcs8.pem'));
         $this->known->set('other_key_file', Repository::key('test_other_rsa_4096_pkcs8.pem'));
         $this->known->set('kid', $sandbox->kid());
@@ -46,8 +54,9 @@ final class Runner
         $this->setUp($scenario);
         $known = clone $this->known;
         $known->set('client_id', $this->sandbox->settings()['client_id']);
+        $told = new Told();
         try {
-            $client = new Client($this->configuration($scenario, $known), shared: false);
+            $client = new Client($this->configuration($scenario, $known), observer: $told, shared: false);
         } catch (PaymentsException $error) {
             return isset($scenario->client_error)
                 ? Errors::check($error, $scenario->client_error, $known)
@@ -62,7 +71,7 @@ final class Runner
                 return array_map(static fn (string $why): string => "steps/$index: $why", $found);
             }
         }
-        return (new Service($this->sandbox))->check($scenario, $known);
+        return [...$told->differences($scenario, $known), ...(new Service($this->sandbox))->check($scenario, $known)];
     }
 
     private function setUp(\stdClass $scenario): void

@@ -171,13 +171,37 @@ class Prepared:
         library.prepared_free(handle)
 
 
+class Observer:
+    """Options with an observer that keeps its events."""
+
+    _ON_EVENT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t)
+
+    def __init__(self, library: Library):
+        self.events: list[dict] = []
+        # The library calls it as long as the client lives.
+        self._on_event = self._ON_EVENT(self._keep)
+        self.options = ctypes.c_void_p()
+        assert library.options_new(ctypes.byref(self.options)) == 0
+        function = ctypes.cast(self._on_event, ctypes.c_void_p)
+        assert library.options_set_observer(self.options, None, function, None, None) == 0
+
+    def _keep(self, _: int | None, text: bytes, length: int) -> None:
+        # What is not as the header says is an event that no scenario expects.
+        is_whole = len(text) == length
+        self.events.append(json.loads(text) if is_whole else {"event": "cut", "call": 0})
+
+
 class Client:
     """A payments_client."""
 
-    def __init__(self, library: Library, config: str):
+    def __init__(self, library: Library, config: str, observer: Observer):
         self.library = library
         text = config.encode()
-        self.handle = self._given(library.client_new, text, len(text), None)
+        self._observer = observer
+        try:
+            self.handle = self._given(library.client_new, text, len(text), observer.options)
+        finally:
+            library.options_free(observer.options)
 
     def close(self) -> None:
         self.library.client_free(self.handle)

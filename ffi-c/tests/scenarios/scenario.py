@@ -6,8 +6,9 @@ import base64
 import json
 from typing import Any
 
-from abi import Client, Library, Refusal, with_members_set
+from abi import Client, Library, Observer, Refusal, with_members_set
 from service import Sandbox, check_service
+from told import check_told
 from tree import (
     Placeholders,
     at_pointer,
@@ -21,7 +22,7 @@ from tree import (
 # Members that are not named here are refused: no part is skipped.
 SCENARIO = set(
     "name doc credentials config settings block_tokens faults client_error steps seen requests"
-    " effects".split()
+    " effects events".split()
 )
 STEP = set(
     "call send prepare control sample input input_text set remove response error prepared deliver"
@@ -73,8 +74,9 @@ class Stage:
         placeholders = self.placeholders.copy()
         placeholders.values["client_id"] = f"client-of-{scenario['name']}"
         config = configuration(exact, credentials, placeholders)
+        observer = Observer(self.library)
         try:
-            client = Client(self.library, write_exactly(config))
+            client = Client(self.library, write_exactly(config), observer)
         except Refusal as refusal:
             if "client_error" not in scenario:
                 return [f"no client: {refusal.text}"]
@@ -88,7 +90,8 @@ class Stage:
                     return [f"steps/{index}: {it}" for it in found]
         finally:
             client.close()
-        return check_service(self.sandbox, scenario, credentials, placeholders)
+        found = check_told(scenario, observer.events, placeholders)
+        return found + check_service(self.sandbox, scenario, credentials, placeholders)
 
     def perform(
         self, exact: dict, step: dict, client: Client, placeholders: Placeholders

@@ -52,6 +52,8 @@ class Sandbox:
         settings = self.call("GET", "/sandbox/settings")
         names = ("base_url", "auth_url", "integration_key", "client_id", "client_secret")
         values = {name: settings[name] for name in names}
+        for host, url in (("host", "base_url"), ("auth_host", "auth_url")):
+            values[host] = urlsplit(settings[url]).netloc
         values["key_file"] = str(KEYS / "test_rsa_4096_pkcs8.pem")
         values["other_key_file"] = str(KEYS / "test_other_rsa_4096_pkcs8.pem")
         pem = (KEYS / "test_rsa_4096_public.pem").read_text()

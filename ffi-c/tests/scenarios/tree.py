@@ -32,7 +32,12 @@ def to_plain(tree: Any) -> Any:
 
 
 class Placeholders:
-    """`{name}` in texts; an unknown name is an error of the suite."""
+    """`{name}` in texts; an unknown name is an error of the suite.
+
+    `exact_differences` knows what PATTERNS stand for.
+    """
+
+    PATTERNS = {name: f"{{{name}}}" for name in ("number", "text")}
 
     def __init__(self, values: dict[str, str]):
         self.values = dict(values)
@@ -41,7 +46,8 @@ class Placeholders:
         return Placeholders(self.values)
 
     def fill(self, text: str) -> str:
-        return re.sub(r"\{([a-z_]+)\}", lambda match: self.values[match[1]], text)
+        known = self.PATTERNS | self.values
+        return re.sub(r"\{([a-z_]+)\}", lambda match: known[match[1]], text)
 
     def fill_tree(self, tree: Any) -> Any:
         if isinstance(tree, Number):
@@ -87,3 +93,25 @@ def differences(place: str, expected: Any, found: Any) -> list[str]:
     if json.dumps(expected, sort_keys=True) == json.dumps(found, sort_keys=True):
         return []
     return [f"{place}: {found!r}, expected {expected!r}"]
+
+
+def exact_differences(place: str, expected: Any, found: Any) -> list[str]:
+    """Like `differences`, with exactly the expected members.
+
+    `{number}` is any whole number that is not negative, `{text}` any text but an empty one.
+    """
+    if isinstance(expected, dict) and isinstance(found, dict):
+        unexpected = [f"{place}/{it}: is not expected" for it in found if it not in expected]
+        same = {name: it for name, it in expected.items() if name in found}
+        lacking = [f"{place}/{it}: is not there" for it in expected if it not in found]
+        listed = [exact_differences(f"{place}/{it}", same[it], found[it]) for it in same]
+        return unexpected + lacking + [line for lines in listed for line in lines]
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        pairs = enumerate(zip(expected, found))
+        listed = [exact_differences(f"{place}/{at}", *pair) for at, pair in pairs]
+        return [line for lines in listed for line in lines]
+    if expected == "{number}" and type(found) is int and found >= 0:
+        return []
+    if expected == "{text}" and isinstance(found, str) and found:
+        return []
+    return differences(place, expected, found)

@@ -39,6 +39,7 @@ pub struct Scenario {
     pub requests: Option<Vec<Value>>,
     #[serde(default)]
     pub effects: BTreeMap<String, usize>,
+    pub events: Option<Value>,
 }
 
 /// The credentials of a client.

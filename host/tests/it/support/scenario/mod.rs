@@ -7,3 +7,4 @@ pub mod format;
 pub mod placeholders;
 pub mod run;
 pub mod service;
+pub mod told;

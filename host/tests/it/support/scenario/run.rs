@@ -1,6 +1,7 @@
 //! Runs one scenario: the client, its steps, and the final checks.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -19,6 +20,7 @@ use super::format::{
 };
 use super::placeholders::Placeholders;
 use super::service::check_service;
+use super::told::Told;
 
 /// The payer and payee data of the samples, which no error may show.
 const PAYER: [&str; 7] = [
@@ -47,6 +49,14 @@ impl Stage {
         for name in ["base_url", "auth_url", "integration_key", "client_id", "client_secret"] {
             placeholders.set(name, settings[name].as_str().unwrap());
         }
+        for (name, url) in [("host", "base_url"), ("auth_host", "auth_url")] {
+            let host = settings[url].as_str().unwrap().strip_prefix("http://").unwrap();
+            placeholders.set(name, host.split('/').next().unwrap());
+        }
+        // Compared as what they stand for.
+        for name in ["number", "text"] {
+            placeholders.set(name, format!("{{{name}}}"));
+        }
         let keys = shared_folder().join("vectors/keys");
         let key_file = |name: &str| keys.join(name).display().to_string();
         placeholders.set("key_file", key_file("test_rsa_4096_pkcs8.pem"));
@@ -60,7 +70,9 @@ impl Stage {
         let mut placeholders = self.placeholders.clone();
         placeholders.set("client_id", self.set_up(scenario));
         let config = configuration(scenario, &placeholders);
-        let client = Config::from_json(config.to_string().as_bytes()).and_then(Client::new);
+        let told = Arc::new(Told::default());
+        let client = Config::from_json(config.to_string().as_bytes())
+            .and_then(|config| Client::new(config.observer(Arc::clone(&told) as _)));
         let lacking = lacking(&config);
         let client = match (client, lacking.as_ref().or(scenario.client_error.as_ref())) {
             (Ok(client), None) => client,
@@ -72,6 +84,7 @@ impl Stage {
             let in_step = |why: String| format!("steps/{index}: {why}");
             self.perform(step, &client, &mut placeholders).map_err(in_step)?;
         }
+        told.check(scenario, &placeholders)?;
         check_service(scenario, &self.control, &placeholders)
     }
 
@@ -281,7 +294,7 @@ fn send_request(input: &SendInput) -> RawRequest {
     }
 }
 
-fn value_of(json: &Json) -> Value {
+pub fn value_of(json: &Json) -> Value {
     serde_json::from_slice(&json.to_bytes()).unwrap()
 }
 
