@@ -186,7 +186,7 @@ class Observer:
         assert library.options_set_observer(self.options, None, function, None, None) == 0
 
     def _keep(self, _: int | None, text: bytes, length: int) -> None:
-        # What is not as the header says is an event that no scenario expects.
+        # A text that is cut off is an event that no scenario expects.
         is_whole = len(text) == length
         self.events.append(json.loads(text) if is_whole else {"event": "cut", "call": 0})
 

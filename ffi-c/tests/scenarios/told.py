@@ -1,4 +1,4 @@
-"""What a client told its observer, compared with the scenario."""
+"""The events of a client, compared with the scenario."""
 
 from __future__ import annotations
 

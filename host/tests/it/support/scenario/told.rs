@@ -1,4 +1,4 @@
-//! What a client tells its observer, compared with the scenario.
+//! The events of a client, compared with the scenario.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
