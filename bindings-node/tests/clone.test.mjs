@@ -6,12 +6,11 @@ import { after, before, beforeEach, test } from 'node:test';
 import { inspect } from 'node:util';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 
-import { Client, PaymentsError } from 'libpayments';
+import { PaymentsError } from 'libpayments';
 
-import { MemoryJournal, payout } from './support/journal.mjs';
 import { PACKAGE, startWorker } from './support/programs.mjs';
-import { REPORT, reportOf, shownForms } from './support/report.mjs';
-import { Sandbox, payment, rejection } from './support/sandbox.mjs';
+import { REPORT, reportOf } from './support/report.mjs';
+import { Sandbox, payment } from './support/sandbox.mjs';
 
 let sandbox;
 before(async () => {
@@ -61,48 +60,6 @@ test('a report survives every way and becomes an error again', () => {
     assert.equal(again.name, 'PaymentsError');
     assert.match(again.stack, /^PaymentsError: it timed out\n.*clone\.test\.mjs/);
   }
-});
-
-test('errors of calls survive, each with its outcome', async () => {
-  const client = new Client(
-    { ...sandbox.config({ kid: 'not-registered' }), journal_scope: 's' },
-    { journal: new MemoryJournal() },
-  );
-  const known = new Client(sandbox.config(), { journal: new MemoryJournal() });
-  await sandbox.control('POST', '/sandbox/settings', { require: ['jws'] });
-  const refused = await rejection(client.createPayment(payment('order-401')));
-  await known.createPayout(payout('p-1'));
-  const blocked = await rejection(known.createPayout(payout('p-1')));
-  await sandbox.faults({ then: [{ fault: 'hang' }] });
-  const lost = await rejection(known.createPayout(payout('p-2'), { timeoutMs: 300 }));
-  const invalid = await rejection(known.createPayment({}));
-  assert.ok(refused.diagnosis && blocked.journalEntry && lost.advice && invalid.path);
-  const kinds = [refused, blocked, lost, invalid].map(({ kind }) => kind);
-  assert.deepEqual(kinds, ['unauthorized', 'journal', 'timeout', 'validation']);
-  for (const error of [refused, blocked, lost, invalid]) {
-    for (const [way, pass] of Object.entries(WAYS)) {
-      const again = PaymentsError.from(pass(error.toJSON()));
-      assert.deepEqual(membersOf(again), membersOf(error), way);
-      assert.equal(again.message, error.message);
-    }
-  }
-});
-
-test('a report holds neither texts of the service nor bodies', async () => {
-  const json = {
-    status: 'ERROR',
-    status_code: 'BP-X-1',
-    status_message: 'document 853.513.468-93',
-  };
-  await sandbox.faults({ then: [{ fault: 'response', status: 400, json }] });
-  const error = await rejection(new Client(sandbox.config()).createPayment(payment()));
-  assert.ok(error.serviceMessage && error.requestBody && error.responseBody);
-  const again = PaymentsError.from(structuredClone(error.toJSON()));
-  const { serviceMessage, requestBody, responseBody, response, serviceCode } = again;
-  assert.deepEqual([serviceMessage, requestBody, responseBody, response], Array(4).fill(undefined));
-  assert.equal(serviceCode, 'BP-X-1');
-  const shown = [shownForms(error), shownForms(again), inspect(error.toJSON())].join('\n');
-  assert.doesNotMatch(shown, /853\.513|Maria/);
 });
 
 test('a pool of worker threads reports failures of its calls', async () => {

@@ -4,6 +4,8 @@ import { inspect } from 'node:util';
 
 import { PaymentsError } from 'libpayments';
 
+import { isSame } from './tree.mjs';
+
 /** Members of the report, and where they are here. */
 export const REPORT = {
   kind: 'kind',
@@ -32,6 +34,16 @@ export function reportOf(error) {
   return Object.fromEntries(
     Object.entries(REPORT).map(([name, ours]) => [name, error[ours] ?? null]),
   );
+}
+
+/**
+ * Whether the errors that other threads and processes make of this one's report are the same,
+ * but for the text of the service.
+ */
+export function survives(error, report) {
+  const expected = { ...report, service_message: null };
+  const passed = [structuredClone(error.toJSON()), JSON.parse(JSON.stringify(error))];
+  return passed.every((it) => isSame(expected, reportOf(PaymentsError.from(it))));
 }
 
 /** Every way in which an error may be logged. */

@@ -1,9 +1,11 @@
 // Runs one shared scenario through the package; tests/README.md of the
 // repository describes the format.
 
+import { inspect } from 'node:util';
+
 import { Client } from 'libpayments';
 
-import { reportOf, shownForms } from './report.mjs';
+import { reportOf, shownForms, survives } from './report.mjs';
 import { keyFile, readShared } from './sandbox.mjs';
 import { serviceDifferences } from './service.mjs';
 import { Told } from './told.mjs';
@@ -24,7 +26,7 @@ const CREDENTIALS = {
   jws: ['key_file', 'kid'],
   bearer: ['auth_url', 'client_id', 'client_secret'],
 };
-/** The data of payers and payees in the samples, which no error may show. */
+/** The data of payers and payees in the samples, which is never shown. */
 const PAYER = [
   'Maria Souza',
   'maria@example.com',
@@ -218,6 +220,8 @@ function responseDifferences(response, step, values) {
   });
   const isThere = (pointer) => at(response, placed(step, pointer).place) !== null;
   found.push(...present.filter((it) => !isThere(it)).map((it) => `${it}: is not there`));
+  const shown = inspect({ response }, { depth: 9, showHidden: true });
+  found.push(...shownSecrets('the response', shown, values));
   // A token may be an old one: it has no status and no body.
   if (step.call !== 'access_token') {
     found.push(...differences('http_status', http_status, response.httpStatus));
@@ -279,8 +283,7 @@ async function preparedDifferences(prepared, step, sandbox, values) {
 function errorDifferences(error, expected, values) {
   const report = reportOf(error);
   const { message_has = [], advice_has = [], ...members } = fillTree(expected, values);
-  const shown = shownForms(error);
-  const secrets = [values.integration_key, values.client_secret, ...PAYER];
+  const isAtItsCall = error.stack.startsWith(`PaymentsError: ${report.message}\n    at `);
   return [
     ...differences('error', members, report),
     ...message_has
@@ -289,6 +292,14 @@ function errorDifferences(error, expected, values) {
     ...advice_has
       .filter((it) => !report.advice?.includes(it))
       .map((it) => `advice lacks ${it}: ${report.advice}`),
-    ...secrets.filter((it) => shown.includes(it)).map((it) => `the error shows ${it}`),
+    ...shownSecrets('the error', shownForms(error), values),
+    ...(isAtItsCall && error.stack.includes('/scenario.mjs:') ? [] : [`stack ${error.stack}`]),
+    ...differences('executed', report.outcome !== 'not_executed', error.mayHaveBeenExecuted),
+    ...(survives(error, report) ? [] : ['another thread makes another error of its report']),
   ];
+}
+
+function shownSecrets(what, shown, { integration_key, client_secret }) {
+  const secrets = [integration_key, client_secret, ...PAYER];
+  return secrets.filter((it) => shown.includes(it)).map((it) => `${what} shows ${it}`);
 }
