@@ -63,13 +63,14 @@ final class JournalTest extends TestCase
         ]);
         self::assertSame('3', $journal->resolve('p-1', executed: true, note: 'seen')->id);
         self::assertSame(['3'], array_column($journal->show('p-1'), 'id'));
-        $pruned = $journal->prune('2100-01-31', recent: true, dryRun: true);
+        $noon = new \DateTimeImmutable('2026-01-31 12:00', new \DateTimeZone('America/Sao_Paulo'));
+        $pruned = $journal->prune($noon, recent: true, dryRun: true);
         self::assertSame([true, 1, 2, 3], [$pruned->dryRun, $pruned->done, $pruned->failed, $pruned->open]);
         self::assertSame([
             'journal_recover' => [],
             'journal_resolve' => ['entry' => 'p-1', 'executed' => true, 'note' => 'seen'],
             'journal_show' => ['reference' => 'p-1'],
-            'journal_prune' => ['before' => '2100-01-31', 'recent' => true, 'dry_run' => true],
+            'journal_prune' => ['before' => '2026-01-31T12:00:00.000-03:00', 'recent' => true, 'dry_run' => true],
         ], $asked);
     }
 

@@ -6,14 +6,11 @@ namespace Libpayments\Tests;
 
 use Libpayments\CallContext;
 use Libpayments\Client;
-use Libpayments\Exception\PaymentsException;
-use Libpayments\Exception\ValidationException;
 use Libpayments\JournalUnavailable;
 use Libpayments\PdoJournal;
 use Libpayments\Tests\Support\Payer;
 use Libpayments\Tests\Support\PostgreSql;
 use Libpayments\Tests\Support\Repository;
-use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\UsesDatabases;
 use PHPUnit\Framework\TestCase;
 
@@ -23,31 +20,6 @@ use PHPUnit\Framework\TestCase;
 final class PdoJournalTest extends TestCase
 {
     use UsesDatabases;
-
-    /** @dataProvider databases */
-    public function testALostPaymentIsRecoveredAndDeletedOnDemandOnly(string $driver): void
-    {
-        $client = $this->client($this->made($driver));
-        self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
-        $payment = Samples::payment(['merchant_payment_code' => 'order-1']);
-        $this->failure(fn () => $client->createPayment($payment), PaymentsException::class);
-        $recovered = $client->journal()->recover();
-        self::assertSame([[], 'done', null], [
-            $recovered->open, $recovered->recovered[0]->state, $recovered->recovered[0]->needs,
-        ]);
-        $this->lose($client, 'p-1');
-        $counted = $client->journal()->prune('2100-01-31', dryRun: true);
-        self::assertSame([true, 1, 0, 1], [$counted->dryRun, $counted->done, $counted->failed, $counted->open]);
-        $tomorrow = new \DateTimeImmutable('tomorrow', new \DateTimeZone('America/Sao_Paulo'));
-        $refused = $this->failure(fn () => $client->journal()->prune($tomorrow), ValidationException::class);
-        self::assertSame(['recent', 'before'], [$refused->getErrorCode(), $refused->getPath()]);
-        $pruned = $client->journal()->prune($tomorrow, recent: true);
-        self::assertSame([false, 1, 0, 1], [$pruned->dryRun, $pruned->done, $pruned->failed, $pruned->open]);
-        self::assertSame(['p-1'], $this->column($driver, 'SELECT reference FROM payments_journal'));
-        $context = new CallContext(5000);
-        $counted = $this->journal($driver)->count('another scope', 0, $context);
-        self::assertSame([null, 0], [$counted['newest'], $counted['done']]);
-    }
 
     /** @dataProvider databases */
     public function testProcessesThatPayTheSameReferencePayOnce(string $driver): void
