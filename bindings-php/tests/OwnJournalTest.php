@@ -80,6 +80,7 @@ final class OwnJournalTest extends TestCase
         self::assertSame('PE', $client->createPayment(Samples::payment())->status());
         $failed = array_values(array_filter($this->events, static fn ($it) => $it['event'] === 'journal_failed'));
         self::assertCount(1, $failed);
+        self::assertSame(['event', 'call', 'reference', 'hash', 'id', 'reason'], array_keys($failed[0]));
         self::assertStringContainsString($says, $failed[0]['reason']);
         self::assertStringNotContainsString('secret', $failed[0]['reason']);
         self::assertSame('in_progress', $client->journal()->list()->current()->state);

@@ -18,18 +18,18 @@ final class Told
         $this->events[] = $event;
     }
 
-    /** @return list<string> */
-    public function differences(\stdClass $scenario, Placeholders $known): array
+    /**
+     * @param list<\stdClass> $expected
+     * @return list<string>
+     */
+    public function differences(array $expected, Placeholders $known): array
     {
-        if (!isset($scenario->events)) {
-            return [];
-        }
         // The first call is 1, the second 2, and so on.
         $calls = array_values(array_unique(array_column($this->events, 'call')));
         $events = array_map(
             static fn (array $event): array => ['call' => array_search($event['call'], $calls, true) + 1] + $event,
             $this->events,
         );
-        return Compare::exactDifferences('events', $known->fill($scenario->events), $events);
+        return Compare::exactDifferences('events', $known->fill($expected), $events);
     }
 }
