@@ -6,16 +6,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { after, before, beforeEach, test } from 'node:test';
-import { inspect } from 'node:util';
 
 import { Client } from 'libpayments';
 
 import { run } from './support/programs.mjs';
-import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
+import { Sandbox, payment, rejection } from './support/sandbox.mjs';
 
-const page = readShared('..', 'docs', 'monitoring.md');
-const [, table] = /<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page);
-const EVENTS = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
 const USUAL = [
   'request_started',
   'token_requested',
@@ -32,12 +28,12 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());
 
-/** A logger, and its records: level, message and fields. */
+/** A logger, and its records: level and message. */
 function newLogger(over = {}) {
   const lines = [];
-  const write = (level) => (fields, message) => lines.push([level, message, fields]);
+  const write = (level) => (_fields, message) => lines.push([level, message]);
   const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), ...over };
-  return { logger, lines, levels: () => lines.map(([level, message]) => `${level}: ${message}`) };
+  return { logger, lines };
 }
 
 /** Subscribes to channels, until the test ends. */
@@ -48,47 +44,16 @@ function subscribed(t, names, listener) {
   }
 }
 
-test('a logger gets every event, with its level', async () => {
-  const { logger, lines, levels } = newLogger();
-  const client = new Client(sandbox.bearerConfig(), { logger });
-  await client.createPayment(payment());
-  assert.deepEqual(
-    levels(),
-    USUAL.map((name) => `debug: payments ${name}`),
-  );
-  const { operation, httpStatus, attempts } = lines.at(-1)[2];
-  assert.deepEqual([operation, httpStatus, attempts], ['create_payment', 200, 1]);
-  const { integration_key, client_secret } = sandbox.settings;
-  const shown = inspect(lines, { depth: 9 });
-  const found = [integration_key, client_secret, 'Maria', '853.513'];
-  assert.deepEqual(
-    found.filter((each) => shown.includes(each)),
-    [],
-  );
-});
-
-test('only retries, unknown outcomes and the backoff are warnings', async () => {
-  const { logger, lines, levels } = newLogger({ isLevelEnabled: (level) => level !== 'debug' });
+test('a logger is not called below its level', async () => {
+  const { logger, lines } = newLogger({ isLevelEnabled: (level) => level !== 'debug' });
   const client = new Client(sandbox.bearerConfig(), { logger });
   await client.createPayment(payment('o-1'));
-  assert.deepEqual(levels(), [], 'nothing below the level of the logger');
-  await sandbox.faults({ operation: 'query_payment', then: [{ fault: 'close' }] });
-  await client.queryPayment({ merchant_payment_code: 'o-1' });
-  await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'close', execute: true }] });
-  await rejection(client.createPayment(payment('o-2')));
+  assert.deepEqual(lines, []);
   await rejection(client.queryPayment({ hash: 'none' }));
-  assert.deepEqual(levels(), [
-    'warn: payments retry',
-    'warn: payments request_ended',
-    'info: payments request_ended',
-  ]);
-  assert.deepEqual([lines[1][2].outcome, lines[2][2].outcome], ['unknown', 'not_executed']);
-  lines.length = 0;
-  await sandbox.control('POST', '/sandbox/tokens/revoke');
-  await sandbox.control('POST', '/sandbox/tokens/block', { status: 429, retry_after: 7 });
-  await rejection(client.createPayment(payment('o-3')));
-  assert.deepEqual(levels()[0], 'warn: payments token_failed');
-  assert.ok(lines[0][2].backoffUs >= 6e6);
+  assert.deepEqual(
+    lines.map(([level, message]) => `${level}: ${message}`),
+    ['info: payments request_ended'],
+  );
 });
 
 test('a logger that fails changes nothing', async () => {
@@ -120,24 +85,16 @@ test('a value that is not a logger is refused', () => {
   assert.throws(() => new Client({ ...sandbox.config(), logger: console }), /second argument/);
 });
 
-test('each event has a channel, with the number of its call', async (t) => {
+test('a channel has the AsyncLocalStorage of the call', async (t) => {
   const client = new Client(sandbox.bearerConfig());
-  const published = [];
   const storage = new AsyncLocalStorage();
-  subscribed(t, EVENTS, (message, name) => published.push([name, message, storage.getStore()]));
+  const stores = [];
+  subscribed(t, USUAL, () => stores.push(storage.getStore()));
   await storage.run('checkout', () => client.createPayment(payment('o-1')));
-  await client.queryPayment({ merchant_payment_code: 'o-1' });
-  const [first, second] = [published.slice(0, 6), published.slice(6)];
   assert.deepEqual(
-    first.map(([name, { event }]) => [name, event.event]),
-    USUAL.map((name) => [`libpayments:${name}`, name]),
-  );
-  assert.deepEqual(
-    first.map(([, , store]) => store),
+    stores,
     USUAL.map(() => 'checkout'),
   );
-  const callsOf = (messages) => new Set(messages.map(([, { event }]) => event.call));
-  assert.deepEqual([callsOf(first).size, callsOf(second).size, callsOf(published).size], [1, 1, 2]);
 });
 
 test('subscribers may change between calls of shared clients', async (t) => {

@@ -77,10 +77,10 @@ export async function runScenario(given, sandbox) {
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
   const values = placeholders(sandbox);
-  const told = new Told();
+  const told = new Told(scenario);
   let client;
   try {
-    client = new Client(configuration(scenario, values), { observer: told.observer });
+    client = new Client(configuration(scenario, values), told.listeners);
   } catch (error) {
     return scenario.client_error === undefined
       ? [`no client: ${error}`]
@@ -96,10 +96,9 @@ export async function runScenario(given, sandbox) {
         return found.map((it) => `steps/${index}: ${it}`);
       }
     }
-    return [
-      ...told.differences(scenario, values),
-      ...(await serviceDifferences(scenario, sandbox, values)),
-    ];
+    return [...told.differences(values), ...(await serviceDifferences(scenario, sandbox, values))];
+  } catch (error) {
+    return [`the runner failed: ${error.stack}`];
   } finally {
     client.close();
   }
