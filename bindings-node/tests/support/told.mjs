@@ -1,4 +1,4 @@
-// What a client tells its observer, its logger and the channels, compared with the scenario.
+// The observer, the logger and the channels of a client, compared with the scenario.
 
 import { subscribe } from 'node:diagnostics_channel';
 
@@ -66,7 +66,7 @@ export class Told {
   }
 }
 
-/** What a person must look at is a warning, and what failed without effect is information. */
+/** Doubts and failures that a person must look at are warnings. */
 function levelOf({ event, outcome = null, backoffUs = null }) {
   const isBad = ['retry', 'store_bypassed', 'journal_failed'].includes(event);
   if (isBad || outcome === 'unknown' || backoffUs !== null) {
