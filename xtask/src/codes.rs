@@ -23,8 +23,9 @@ const SOURCES: [(&str, &str); 10] = [
 /// A text in every file that names all codes.
 const MADE_OF_THE_DESCRIPTION: &str = "Generated from spec/errors ";
 
-/// Has a function for a code, which clippy refuses unless something calls it.
-const FUNCTIONS: &str = "/error/messages.rs";
+/// Files with functions and constants for messages, which clippy refuses unless
+/// something uses them.
+const MESSAGES_IN_RUST: &str = "/messages.rs";
 
 /// The files of messages, and the codes that none of them shows: why not.
 const MESSAGES: &str = "tests/messages";
@@ -70,7 +71,7 @@ pub(crate) fn unshown() -> Result<Vec<String>, Failure> {
     for (_, text) in sh::sources(&[MESSAGES])? {
         shown.extend(shown_in(&text));
     }
-    let described = described()?;
+    let described = described("spec")?;
     let excepted: BTreeSet<_> =
         UNSHOWN.iter().flat_map(|(_, codes)| *codes).map(|code| (*code).to_owned()).collect();
     let expected: BTreeSet<_> = described.difference(&excepted).cloned().collect();
@@ -99,12 +100,12 @@ fn shown_in(text: &str) -> BTreeSet<String> {
 /// Codes that are used and not described, one line for each. Those that are
 /// described and not used are printed as warnings.
 pub(crate) fn undescribed() -> Result<Vec<String>, Failure> {
-    let described = described()?;
+    let described = described("spec/errors")?;
     let mut used = BTreeSet::new();
     let mut broken = Vec::new();
     for (sources, prefix) in SOURCES {
         for (file, text) in sh::sources(&[sources])? {
-            if text.contains(MADE_OF_THE_DESCRIPTION) && !file.ends_with(FUNCTIONS) {
+            if text.contains(MADE_OF_THE_DESCRIPTION) && !file.ends_with(MESSAGES_IN_RUST) {
                 continue;
             }
             for code in named(&text, prefix) {
@@ -121,10 +122,15 @@ pub(crate) fn undescribed() -> Result<Vec<String>, Failure> {
     Ok(broken)
 }
 
-fn described() -> Result<BTreeSet<String>, Failure> {
+/// The codes of errors, and of findings, in a folder of the description.
+fn described(folder: &str) -> Result<BTreeSet<String>, Failure> {
     let mut codes = BTreeSet::new();
-    for (_, text) in sh::sources(&["spec/errors"])? {
-        let tables = text.lines().filter_map(|line| line.strip_prefix("[section.code."));
+    for (file, text) in sh::sources(&[folder])? {
+        let tables = text.lines().filter_map(|line| {
+            line.strip_prefix("[section.code.").or_else(|| {
+                line.strip_prefix("[finding.").filter(|_| file.ends_with("findings.toml"))
+            })
+        });
         codes.extend(tables.map(|rest| rest.trim_end_matches(']').to_owned()));
     }
     Ok(codes)

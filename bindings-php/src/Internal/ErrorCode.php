@@ -297,13 +297,6 @@ final class ErrorCode
     public const BATCH_CUT = 'batch_cut';
     public const BATCH_UNEXPECTED = 'batch_unexpected';
     public const NOT_CONFIRMED = 'not_confirmed';
-    public const CPF_CHECK_DIGITS = 'cpf_check_digits';
-    public const CNPJ_CHECK_DIGITS = 'cnpj_check_digits';
-    public const DOCUMENT_FORM = 'document_form';
-    public const PIX_KEY_FORM = 'pix_key_form';
-    public const REFUND_AMOUNT_MISSING = 'refund_amount_missing';
-    public const REFERENCE_LENGTH = 'reference_length';
-    public const WHITE_SPACE = 'white_space';
     public const INPUT_UNREADABLE = 'input_unreadable';
     public const OUTPUT_FAILED = 'output_failed';
     public const RESPONSE_LOST = 'response_lost';

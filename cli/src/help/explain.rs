@@ -5,7 +5,7 @@ mod generated;
 use std::process::ExitCode;
 
 use payments_base::spelling::nearest;
-use payments_core::error::{ErrorCode, help_of};
+use payments_core::error::{ErrorCode, HELP_BASE, help_of};
 use payments_core::json::{Json, Members};
 
 use crate::args::Global;
@@ -15,7 +15,7 @@ use crate::process::failure::Failure;
 
 /// The explanation of an error code.
 struct Explanation {
-    code: ErrorCode,
+    code: &'static str,
     kind: &'static str,
     cause: &'static str,
     remedy: &'static str,
@@ -43,12 +43,12 @@ pub(crate) fn run(global: &Global, code: &str) -> Result<ExitCode, Failure> {
         return explain_service_code(global, code);
     };
     let report = Members::from([
-        ("code", Json::from(found.code.as_str())),
+        ("code", Json::from(found.code)),
         ("kind", Json::from(found.kind)),
         ("cause", Json::from(found.cause)),
         ("remedy", Json::from(found.remedy)),
         ("outcome", Json::from(found.outcome)),
-        ("help", Json::from(help_of(found.code))),
+        ("help", Json::from(format!("{HELP_BASE}{}", found.code))),
     ]);
     output::write_text(&summary::text_of(&report.into(), output::is_for_people(global)))?;
     Ok(ExitCode::SUCCESS)
@@ -71,7 +71,7 @@ fn explain_service_code(global: &Global, code: &str) -> Result<ExitCode, Failure
 }
 
 fn unknown(code: &str) -> Failure {
-    let own = generated::EXPLANATIONS.iter().map(|it| it.code.as_str());
+    let own = generated::EXPLANATIONS.iter().map(|it| it.code);
     let of_service = generated::SERVICE_CODES.iter().flat_map(|it| it.codes).copied();
     let advice = nearest(code, own.chain(of_service)).map_or_else(
         || "give the code of an error, or a service_code that is known".to_owned(),

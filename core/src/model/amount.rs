@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::model::currency::decimal_places;
-use crate::model::error_code::ErrorCode;
+use crate::model::error_code::{ErrorCode, Message};
 use crate::model::json::{Json, Members};
 
 /// The most characters of an amount.
@@ -141,14 +141,14 @@ pub struct AmountError {
 }
 
 impl AmountError {
-    fn of(code: ErrorCode) -> Self {
-        Self { code, message: code.message().into() }
+    fn of(message: Message) -> Self {
+        Self { code: message.code, message: message.text.into() }
     }
 
     /// One comma with one or two digits after it is a decimal comma. The
     /// message then has the amount as it should be.
     fn of_comma(text: &str) -> Self {
-        let mut error = Self::of(ErrorCode::AMOUNT_COMMA);
+        let mut error = Self::of(Message::AMOUNT_COMMA);
         let decimals = text.split_once(',').map_or(0, |(_, decimals)| decimals.len());
         let right = text.replace(',', ".");
         if matches!(decimals, 1 | 2) && check_amount(&right).is_ok() {
@@ -180,37 +180,37 @@ impl StdError for AmountError {}
 /// Checks that the text is a positive decimal without sign or exponent.
 pub(crate) fn check_amount(text: &str) -> Result<(), AmountError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let code = if text.is_empty() {
-        ErrorCode::AMOUNT_EMPTY
+    let message = if text.is_empty() {
+        Message::AMOUNT_EMPTY
     } else if text.len() > MAX_AMOUNT_LENGTH {
-        ErrorCode::AMOUNT_TOO_LONG
+        Message::AMOUNT_TOO_LONG
     } else if text.contains(char::is_whitespace) {
-        ErrorCode::AMOUNT_WHITE_SPACE
+        Message::AMOUNT_WHITE_SPACE
     } else if text.contains(',') {
         return Err(AmountError::of_comma(text));
-    } else if let Err(code) = check_decimal(digits) {
-        code
+    } else if let Err(message) = check_decimal(digits) {
+        message
     } else if text.starts_with('+') {
-        ErrorCode::AMOUNT_PLUS_SIGN
+        Message::AMOUNT_PLUS_SIGN
     } else if text.starts_with('-') {
-        ErrorCode::AMOUNT_NEGATIVE
+        Message::AMOUNT_NEGATIVE
     } else if digits.bytes().all(|b| matches!(b, b'0' | b'.')) {
-        ErrorCode::AMOUNT_ZERO
+        Message::AMOUNT_ZERO
     } else {
         return Ok(());
     };
-    Err(AmountError::of(code))
+    Err(AmountError::of(message))
 }
 
-fn check_decimal(text: &str) -> Result<(), ErrorCode> {
+fn check_decimal(text: &str) -> Result<(), Message> {
     let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     if let Some((mantissa, exponent)) = text.split_once(['e', 'E']) {
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         let is_like_a_number = !exponent.is_empty()
             && is_digits(exponent)
-            && check_decimal(mantissa) != Err(ErrorCode::AMOUNT_NOT_DECIMAL);
-        let exponent = ErrorCode::AMOUNT_EXPONENT;
-        return Err(if is_like_a_number { exponent } else { ErrorCode::AMOUNT_NOT_DECIMAL });
+            && check_decimal(mantissa) != Err(Message::AMOUNT_NOT_DECIMAL);
+        let exponent = Message::AMOUNT_EXPONENT;
+        return Err(if is_like_a_number { exponent } else { Message::AMOUNT_NOT_DECIMAL });
     }
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -218,13 +218,13 @@ fn check_decimal(text: &str) -> Result<(), ErrorCode> {
     };
     let has_digits = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
     if !has_digits || !is_digits(whole) || !fraction.is_none_or(is_digits) {
-        return Err(ErrorCode::AMOUNT_NOT_DECIMAL);
+        return Err(Message::AMOUNT_NOT_DECIMAL);
     }
     if whole.is_empty() || fraction == Some("") {
-        return Err(ErrorCode::AMOUNT_MISSING_DIGIT);
+        return Err(Message::AMOUNT_MISSING_DIGIT);
     }
     if whole.len() > 1 && whole.starts_with('0') {
-        return Err(ErrorCode::AMOUNT_LEADING_ZERO);
+        return Err(Message::AMOUNT_LEADING_ZERO);
     }
     Ok(())
 }

@@ -24,7 +24,7 @@
 //! digits and passes the Luhn check. The same holds for such an integer, also
 //! with a fraction of zeros.
 
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, Message};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};
 
@@ -121,7 +121,7 @@ fn look_at(value: &Json, path: Path<'_>, suspected: bool) -> Result<(), Error> {
             .enumerate()
             .try_for_each(|(index, element)| look_at(element, path.element(index), suspected)),
         Json::String(text) | Json::Number(text) if suspected && is_card_number(text) => {
-            Err(Error::invalid(path.to_string(), ErrorCode::CARD_NUMBER))
+            Err(Error::invalid(path.to_string(), Message::CARD_NUMBER))
         }
         _ => Ok(()),
     }

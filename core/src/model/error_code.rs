@@ -1,6 +1,7 @@
 //! Error codes: one type, whose values are made of the description.
 
 mod generated;
+mod messages;
 
 use std::fmt;
 
@@ -22,6 +23,13 @@ impl ErrorCode {
     pub const fn as_str(self) -> &'static str {
         self.0
     }
+}
+
+/// A message that is always the same, with its code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Message {
+    pub(crate) code: ErrorCode,
+    pub(crate) text: &'static str,
 }
 
 impl PartialEq<&str> for ErrorCode {

@@ -9,6 +9,7 @@
 //! is refused because of one.
 
 pub(crate) mod forms;
+mod generated;
 mod lengths;
 mod white_space;
 
@@ -17,7 +18,6 @@ use forms::{
     is_phone, is_random, without_punctuation,
 };
 
-use crate::model::error::ErrorCode;
 use crate::model::json::{Json, Members};
 
 /// A member whose value is probably wrong. Never holds the value.
@@ -26,23 +26,30 @@ use crate::model::json::{Json, Members};
 pub struct LintWarning {
     /// The member, for example `payee.document`.
     pub path: &'static str,
-    /// The mistake: a stable code.
-    pub code: ErrorCode,
+    /// The mistake: a stable code, which is none of an error.
+    pub code: &'static str,
     /// The mistake, and the remedy.
     pub message: &'static str,
 }
 
 impl LintWarning {
-    fn of(path: &'static str, code: ErrorCode) -> Self {
-        Self { path, code, message: code.message() }
+    fn of(path: &'static str, Finding { code, message }: Finding) -> Self {
+        Self { path, code, message }
     }
 
     /// An object with `path`, `code` and `message`.
     pub fn view(&self) -> Json {
         let Self { path, code, message } = *self;
-        let members = [("path", path), ("code", code.as_str()), ("message", message)];
+        let members = [("path", path), ("code", code), ("message", message)];
         Members::from(members).into()
     }
+}
+
+/// A mistake, and what to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Finding {
+    code: &'static str,
+    message: &'static str,
 }
 
 /// Examines the request for a payment or for a payout: the payer's or payee's
@@ -61,10 +68,9 @@ pub fn lint(request: &Members) -> Vec<LintWarning> {
         payee.and_then(of_document).map(|it| LintWarning::of("payee.document", it)),
         of_refund(request).map(|it| LintWarning::of("amount", it)),
     ];
-    let ends =
-        white_space::found(request).map(|path| LintWarning::of(path, ErrorCode::WHITE_SPACE));
+    let ends = white_space::found(request).map(|path| LintWarning::of(path, Finding::WHITE_SPACE));
     let lengths = lengths::found(request).map(|(path, message)| {
-        let code = ErrorCode::REFERENCE_LENGTH;
+        let code = Finding::REFERENCE_LENGTH;
         LintWarning { path, code, message }
     });
     found.into_iter().flatten().chain(ends).chain(lengths).collect()
@@ -83,7 +89,7 @@ fn text<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
 }
 
 /// Judges `document` by `document_type`, or by its length without one.
-fn of_document(members: &Members) -> Option<ErrorCode> {
+fn of_document(members: &Members) -> Option<Finding> {
     let characters = without_punctuation(text(members, "document")?);
     let (is_cpf, is_cnpj) = match text(members, "document_type") {
         Some(name) => (name.eq_ignore_ascii_case("cpf"), name.eq_ignore_ascii_case("cnpj")),
@@ -91,17 +97,17 @@ fn of_document(members: &Members) -> Option<ErrorCode> {
         None => (false, true),
     };
     if is_cpf && !has_form_of_cpf(&characters) || is_cnpj && !has_form_of_cnpj(&characters) {
-        Some(ErrorCode::DOCUMENT_FORM)
+        Some(Finding::DOCUMENT_FORM)
     } else if is_cpf && !has_check_digits(&characters, CPF_WEIGHTS) {
-        Some(ErrorCode::CPF_CHECK_DIGITS)
+        Some(Finding::CPF_CHECK_DIGITS)
     } else if is_cnpj && !has_check_digits(&characters, CNPJ_WEIGHTS) {
-        Some(ErrorCode::CNPJ_CHECK_DIGITS)
+        Some(Finding::CNPJ_CHECK_DIGITS)
     } else {
         None
     }
 }
 
-fn of_pix_key(members: &Members) -> Option<ErrorCode> {
+fn of_pix_key(members: &Members) -> Option<Finding> {
     let key = text(members, "target_account").filter(|_| {
         text(members, "target").is_some_and(|target| target.eq_ignore_ascii_case("pix_key"))
     })?;
@@ -111,34 +117,34 @@ fn of_pix_key(members: &Members) -> Option<ErrorCode> {
         || is_random(key)
         || forms::is_cpf(&document)
         || forms::is_cnpj(&document);
-    (!is_known).then_some(ErrorCode::PIX_KEY_FORM)
+    (!is_known).then_some(Finding::PIX_KEY_FORM)
 }
 
 /// A query, which names a payment too, needs no examination.
-fn of_refund(members: &Members) -> Option<ErrorCode> {
+fn of_refund(members: &Members) -> Option<Finding> {
     let has = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
     let is_refund = (has("hash") || has("merchant_payment_code"))
         && text(members, "operation") != Some("cancel")
         && !["payment", "external_reference"].into_iter().any(has);
-    (is_refund && !has("amount")).then_some(ErrorCode::REFUND_AMOUNT_MISSING)
+    (is_refund && !has("amount")).then_some(Finding::REFUND_AMOUNT_MISSING)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(payout: &str) -> Vec<(&'static str, ErrorCode)> {
+    fn found(payout: &str) -> Vec<(&'static str, &'static str)> {
         let payout = Json::parse(payout.as_bytes()).unwrap();
         let found = lint(payout.as_object().unwrap()).into_iter();
         found.map(|it| (it.path, it.code)).collect()
     }
 
-    fn document(kind: &str, document: &str) -> Option<ErrorCode> {
+    fn document(kind: &str, document: &str) -> Option<Finding> {
         let members = Members::from([("document", document), ("document_type", kind)]);
         of_document(&members)
     }
 
-    fn pix_key(key: &str) -> Option<ErrorCode> {
+    fn pix_key(key: &str) -> Option<Finding> {
         let members = Members::from([("target", "pix_key"), ("target_account", key)]);
         of_pix_key(&members)
     }
@@ -153,14 +159,14 @@ mod tests {
             assert_eq!(document("cpf", valid), None, "{valid}");
         }
         for wrong in ["85351346883", "853.513.468-92", "853.513.486-93", "123.456.789-10"] {
-            assert_eq!(document("CPF", wrong), Some(ErrorCode::CPF_CHECK_DIGITS), "{wrong}");
+            assert_eq!(document("CPF", wrong), Some(Finding::CPF_CHECK_DIGITS), "{wrong}");
         }
         for digit in '0'..='9' {
             let equal = digit.to_string().repeat(11);
-            assert_eq!(document("CPF", &equal), Some(ErrorCode::CPF_CHECK_DIGITS), "{equal}");
+            assert_eq!(document("CPF", &equal), Some(Finding::CPF_CHECK_DIGITS), "{equal}");
         }
         for wrong in ["8535134689", "853513468930", "8.5351E+10", "8535134689X", "ü35134689"] {
-            assert_eq!(document("CPF", wrong), Some(ErrorCode::DOCUMENT_FORM), "{wrong}");
+            assert_eq!(document("CPF", wrong), Some(Finding::DOCUMENT_FORM), "{wrong}");
         }
     }
 
@@ -184,13 +190,13 @@ mod tests {
             "00000000000000",
             "11111111111111",
         ] {
-            assert_eq!(document("CNPJ", wrong), Some(ErrorCode::CNPJ_CHECK_DIGITS), "{wrong}");
+            assert_eq!(document("CNPJ", wrong), Some(Finding::CNPJ_CHECK_DIGITS), "{wrong}");
         }
         // The check digits are digits, and letters are capitals.
         for wrong in
             ["1122233300018", "12abc34501de35", "12ABC34501DEA5", "12ABC34501DE3A", "12ÁBC34501DE3"]
         {
-            assert_eq!(document("CNPJ", wrong), Some(ErrorCode::DOCUMENT_FORM), "{wrong}");
+            assert_eq!(document("CNPJ", wrong), Some(Finding::DOCUMENT_FORM), "{wrong}");
         }
     }
 
@@ -199,12 +205,12 @@ mod tests {
         let of = |document: &str| of_document(&Members::from([("document", document)]));
         assert_eq!(of("853.513.468-93"), None);
         assert_eq!(of("12.ABC.345/01DE-35"), None);
-        assert_eq!(of("853.513.468-92"), Some(ErrorCode::CPF_CHECK_DIGITS));
-        assert_eq!(of("11.222.333/0001-80"), Some(ErrorCode::CNPJ_CHECK_DIGITS));
-        assert_eq!(of("8535134689"), Some(ErrorCode::DOCUMENT_FORM));
+        assert_eq!(of("853.513.468-92"), Some(Finding::CPF_CHECK_DIGITS));
+        assert_eq!(of("11.222.333/0001-80"), Some(Finding::CNPJ_CHECK_DIGITS));
+        assert_eq!(of("8535134689"), Some(Finding::DOCUMENT_FORM));
         assert_eq!(of(" "), None);
         assert_eq!(document("PASSPORT", "X1"), None);
-        assert_eq!(document("CNPJ", "853.513.468-93"), Some(ErrorCode::DOCUMENT_FORM));
+        assert_eq!(document("CNPJ", "853.513.468-93"), Some(Finding::DOCUMENT_FORM));
     }
 
     #[test]
@@ -245,7 +251,7 @@ mod tests {
             "123g4567-e89b-12d3-a456-426655440000",
             "Maria",
         ] {
-            assert_eq!(pix_key(unknown), Some(ErrorCode::PIX_KEY_FORM), "{unknown}");
+            assert_eq!(pix_key(unknown), Some(Finding::PIX_KEY_FORM), "{unknown}");
         }
     }
 
@@ -254,14 +260,14 @@ mod tests {
         let payout = r#"{"country":"br","target":"pix_key","target_account":"Maria",
                          "payee":{"name":"Maria","document":"1"}}"#;
         let both = [
-            ("target_account", ErrorCode::PIX_KEY_FORM),
-            ("payee.document", ErrorCode::DOCUMENT_FORM),
+            ("target_account", Finding::PIX_KEY_FORM.code),
+            ("payee.document", Finding::DOCUMENT_FORM.code),
         ];
         assert_eq!(found(payout), both);
         assert_eq!(found(&payout.replace("br", "mx")), []);
         assert_eq!(found(&payout.replace("pix_key", "bank")), both[1..]);
         let payment = r#"{"payment":{"country":"br","document":"853.513.468-92"}}"#;
-        assert_eq!(found(payment), [("payment.document", ErrorCode::CPF_CHECK_DIGITS)]);
+        assert_eq!(found(payment), [("payment.document", Finding::CPF_CHECK_DIGITS.code)]);
         assert_eq!(found(&payment.replace("-92", "-93")), []);
         assert_eq!(found(&payment.replace("br", "mx")), []);
         assert_eq!(found("{}"), []);
@@ -269,13 +275,17 @@ mod tests {
             payout.replace("Maria", "85351346893 ").replace(r#""document":"1""#, r#""email":"A""#);
         for country in ["br", "mx"] {
             let spaced = spaced.replace("br", country);
-            assert_eq!(found(&spaced), [("target_account", ErrorCode::WHITE_SPACE)], "{country}");
+            assert_eq!(
+                found(&spaced),
+                [("target_account", Finding::WHITE_SPACE.code)],
+                "{country}"
+            );
         }
     }
 
     #[test]
     fn a_refund_should_have_an_amount() {
-        let missing = [("amount", ErrorCode::REFUND_AMOUNT_MISSING)];
+        let missing = [("amount", Finding::REFUND_AMOUNT_MISSING.code)];
         for refund in [
             r#"{"hash":"5a4f"}"#,
             r#"{"operation":"request","hash":"5a4f","amount":null}"#,

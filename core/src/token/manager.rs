@@ -16,7 +16,7 @@ use super::source::{Adopted, TokenSource, adopt_from, choose_source, note_reques
 use super::state::{CachedToken, Step};
 use super::{Credentials, Token, TokenEntry};
 use crate::call::context::{CallContext, Ended};
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, Message};
 use crate::model::observer::EventKind;
 use crate::transport::{self, PreparedRequest, Received};
 
@@ -106,7 +106,7 @@ impl TokenManager {
                     return Ok(held.token);
                 }
                 Step::Wait => shared.changed.wait(seen, context, context.wait_slice()),
-                Step::Suspended => return Err(failed_as(ErrorCode::TOKEN_FETCH_SUSPENDED)),
+                Step::Suspended => return Err(failed_as(Message::TOKEN_FETCH_SUSPENDED)),
                 Step::Fetch => {
                     let held = dependencies.deferring_events(|fetch| {
                         let _guard = ForkGuard::new(FetchGuard(&shared));
@@ -283,7 +283,7 @@ impl TokenManager {
                     (error, (backoff, None))
                 } else {
                     let error = match limited.ended() {
-                        Some(_) => failed_as(ErrorCode::TOKEN_SERVER_SILENT),
+                        Some(_) => failed_as(Message::TOKEN_SERVER_SILENT),
                         None => failed,
                     };
                     let mut state = lock(&shared.state);

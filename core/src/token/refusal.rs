@@ -3,7 +3,7 @@
 mod generated;
 
 use super::TOKEN_PATH;
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome};
 use crate::model::json::Json;
 use crate::transport::Received;
 
@@ -127,9 +127,9 @@ fn of_status(response: &Received, encoding_advice: &str) -> Error {
     }
 }
 
-/// The error of a code whose message is always the same.
-pub(super) fn failed_as(code: ErrorCode) -> Error {
-    failed(code, code.message())
+/// The error with a message that is always the same.
+pub(super) fn failed_as(message: Message) -> Error {
+    failed(message.code, message.text)
 }
 
 pub(super) fn failed(code: ErrorCode, message: impl Into<String>) -> Error {

@@ -11,7 +11,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use super::refusal::{Unissued, failed, failed_as};
 use super::{Credentials, TOKEN_PATH, Token};
 use crate::call::context::CallContext;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
 use crate::transport::{
@@ -137,7 +137,7 @@ pub(super) fn read(
 fn issued(body: Option<&Json>, longest: Duration) -> Result<Issued, Error> {
     let body = body.unwrap_or(&Json::Null);
     let Some(value) = body.get("access_token").and_then(Json::as_str) else {
-        return Err(failed_as(ErrorCode::TOKEN_RESPONSE_UNUSABLE));
+        return Err(failed_as(Message::TOKEN_RESPONSE_UNUSABLE));
     };
     let members = ACCESS_TOKEN_MAY_LACK
         .into_iter()

@@ -18,7 +18,7 @@ use super::race::{self, Lost};
 use super::{FailureKind, TransportFailure};
 use crate::call::semaphore::Semaphore;
 use crate::call::waiters::Waiters;
-use crate::model::error::ErrorCode;
+use crate::model::error::{ErrorCode, Message};
 
 /// Resolves a host and port to addresses. It may block: it runs on its own
 /// thread, which continues if the call ends first.
@@ -138,8 +138,8 @@ impl Dialer {
         let message = format!("could not connect to {}: {}", peer.text(), refusals.text());
         Err(match refusals.last {
             Some(error) if is_out_of_descriptors(&error) => {
-                let code = ErrorCode::NO_DESCRIPTORS;
-                failed(code, code.message()).with_source(error)
+                let Message { code, text } = Message::NO_DESCRIPTORS;
+                failed(code, text).with_source(error)
             }
             Some(error) => failed(ErrorCode::CONNECT_FAILED, message).with_source(error),
             None => failed(ErrorCode::CONNECT_FAILED, message),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use payments_base::debug_shows;
 
 use crate::call::context::{CallContext, Ended};
-use crate::model::error::ErrorCode;
+use crate::model::error::{ErrorCode, Message};
 
 const BROKEN: &str = "the connection to the service broke before the response was complete";
 
@@ -85,9 +85,9 @@ impl TransportFailure {
         }
     }
 
-    /// A failure with a code whose message is always the same.
-    pub(super) fn of_code(kind: FailureKind, code: ErrorCode) -> Self {
-        Self::new(kind, code.message()).with_code(code)
+    /// A failure with a message that is always the same.
+    pub(super) fn of(kind: FailureKind, message: Message) -> Self {
+        Self::new(kind, message.text).with_code(message.code)
     }
 
     /// States that no byte of the request was sent. Requires

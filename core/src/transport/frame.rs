@@ -1,6 +1,6 @@
 //! Writes the head of a request.
 
-use crate::model::error::ErrorCode;
+use crate::model::error::Message;
 use ::ureq::http::Uri;
 use zeroize::Zeroizing;
 
@@ -77,7 +77,7 @@ pub(super) fn origin_of(uri: &Uri) -> Option<String> {
 }
 
 pub(super) fn invalid_request() -> TransportFailure {
-    TransportFailure::of_code(FailureKind::Protocol, ErrorCode::INVALID_REQUEST).nothing_sent()
+    TransportFailure::of(FailureKind::Protocol, Message::INVALID_REQUEST).nothing_sent()
 }
 
 #[cfg(test)]

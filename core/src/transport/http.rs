@@ -21,7 +21,7 @@ use super::{
     FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport, TransportFailure,
 };
 use crate::call::context::CallContext;
-use crate::model::error::ErrorCode;
+use crate::model::error::Message;
 
 /// Settings of an [`HttpTransport`].
 #[derive(Clone)]
@@ -213,7 +213,7 @@ impl Connections {
         if let Some(failure) = connection.wire().take_failure() {
             return Err(failure);
         }
-        Err(TransportFailure::of_code(FailureKind::Connect, ErrorCode::SPOKE_FIRST))
+        Err(TransportFailure::of(FailureKind::Connect, Message::SPOKE_FIRST))
     }
 
     fn note_closed(&self, framed: &Framed, age: Duration) {

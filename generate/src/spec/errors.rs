@@ -1,6 +1,6 @@
 //! `spec/errors`: one file for each page, of one kind or of several, or more of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,9 @@ use super::{Mistakes, Text};
 
 /// The default outcome of a kind.
 const NOT_EXECUTED: &str = "not_executed";
+
+/// Kinds of errors that are made before anything is sent.
+const NEVER_SEND: [&str; 3] = ["config", "validation", "usage"];
 
 /// One file of `spec/errors`: a kind of error, and its codes.
 #[derive(Deserialize, Serialize)]
@@ -72,28 +75,52 @@ pub(super) struct Failure {
 struct Section {
     title: Option<String>,
     about: Option<String>,
-    /// The kind of its codes, on a page of several kinds.
+    /// The kind of its codes that name none, on a page of several kinds.
     kind: Option<String>,
     code: IndexMap<String, Code>,
 }
 
+/// A code: one for all situations in which a program or an operator acts alike.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Code {
+    /// The situations that it is for.
     cause: String,
+    /// The steps to take.
     remedy: String,
     /// The text below the table of the section.
     more: Option<String>,
-    /// Its kind, if that is not the section's.
-    kind: Option<String>,
-    /// Its outcome in words, if more is known than of its kind.
+    /// The kinds of its errors with the outcomes that each of them has, unless they
+    /// are the section's kind with all its outcomes. The first is its main one.
+    #[serde(default)]
+    kinds: IndexMap<String, Vec<String>>,
+    /// Whether money may have moved: its outcome in words, unless its kinds say it.
     outcome: Option<String>,
-    /// The message of the error: the finding, and its remedy. `{name}` is filled
-    /// in where the error is made. A code without it has several messages.
-    message: Option<String>,
+    /// The person or program that acts on this code alone, and how.
+    acts: Option<String>,
+    /// Earlier codes that are this one now. Journals hold them.
+    #[serde(default)]
+    was: Vec<String>,
+    /// Messages that are always the same, by their names.
+    #[serde(default)]
+    messages: IndexMap<String, Message>,
+    /// Messages that are made where the error is made, as examples. After reading,
+    /// those of `messages` come first.
+    #[serde(default)]
+    examples: Vec<String>,
+}
+
+/// A message of a code.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    /// The finding, and its remedy. `{name}` is filled in where the error is made.
+    text: String,
+    /// The kind of the error, unless it is the code's main one.
+    kind: Option<String>,
     /// The member at fault, unless the message is for several.
     path: Option<String>,
-    /// The return code of C_Login of PKCS#11 in this case.
+    /// The return codes of C_Login of PKCS#11 in this case.
     #[serde(default)]
     ckr: Vec<String>,
     /// The names that the message has places for.
@@ -113,24 +140,96 @@ impl Code {
     /// Fills in derived values, and returns the mistakes.
     fn complete(&mut self, code: &str) -> Vec<String> {
         let mut wrong = Vec::new();
-        for (key, sentence) in [("cause", &self.cause), ("remedy", &self.remedy)] {
+        let acts = self.acts.as_ref().map(|acts| ("acts", acts));
+        for (key, sentence) in
+            [("cause", &self.cause), ("remedy", &self.remedy)].into_iter().chain(acts)
+        {
             if !sentence.ends_with('.') {
                 wrong.push(format!("the {key} of {code} is no sentence"));
             }
         }
-        let message = self.message.as_deref().unwrap_or_default();
-        for name in message.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+        let mut examples = Vec::new();
+        for message in self.messages.values_mut() {
+            examples.push(message.complete());
+        }
+        examples.append(&mut self.examples);
+        self.examples = examples;
+        if self.examples.iter().any(|text| text.ends_with('.')) {
+            wrong.push(format!("a message of {code} ends with a full stop"));
+        }
+        wrong
+    }
+
+    /// Fills in its kinds and its outcome in words. `main` is the kind of its
+    /// section.
+    fn complete_kinds(&mut self, main: Option<&Kind>, all: &[Kind]) -> Result<(), String> {
+        if self.kinds.is_empty() {
+            let main = main.ok_or("has no kind")?;
+            self.kinds.insert(main.name.clone(), main.outcomes.clone());
+        }
+        let mut words = BTreeSet::new();
+        for (name, outcomes) in &self.kinds {
+            let kind = all.iter().find(|kind| kind.name == *name);
+            let kind = kind.ok_or_else(|| format!("names no kind {name}"))?;
+            match outcomes.iter().find(|it| !kind.outcomes.contains(it)) {
+                Some(other) => return Err(format!("has {other}, which kind {name} has not")),
+                None if outcomes.is_empty() => return Err(format!("has no outcome as {name}")),
+                None if outcomes.len() == kind.outcomes.len() => words.insert(kind.outcome.clone()),
+                None if outcomes.len() == 1 => words.insert(format!("`{}`", outcomes[0])),
+                None => words.insert(String::new()),
+            };
+        }
+        let words: Vec<_> = words.into_iter().collect();
+        match (&self.outcome, &words[..]) {
+            (None, [only]) if !only.is_empty() => self.outcome = Some(only.clone()),
+            (None, _) => return Err("needs its outcome in words".to_owned()),
+            (Some(said), [only]) if said == only => {
+                return Err("has the outcome of its kind in words".to_owned());
+            }
+            (Some(_), _) => {}
+        }
+        let main = self.kinds.keys().next().cloned().unwrap_or_default();
+        for message in self.messages.values_mut() {
+            let kind = message.kind.get_or_insert_with(|| main.clone());
+            if !self.kinds.contains_key(kind) {
+                return Err(format!("has a message of kind {kind}, which is none of its kinds"));
+            }
+            let is_filled = message.path.is_some() || !message.fills.is_empty();
+            if kind != "config" && (is_filled || !message.ckr.is_empty()) {
+                return Err("has a message with places, path or ckr, not of kind config".to_owned());
+            }
+        }
+        match self.sends_never_and_perhaps() {
+            Some((never, perhaps)) => Err(format!(
+                "is of kind {never}, which never sends, and of kind {perhaps}, after which \
+                 something may have been sent"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// A kind that never sends, and one after which something may have been sent.
+    fn sends_never_and_perhaps(&self) -> Option<(&str, &str)> {
+        let never = self.kinds.keys().find(|kind| NEVER_SEND.contains(&&***kind))?;
+        let has_more = |outcomes: &Vec<String>| outcomes.iter().any(|it| it != NOT_EXECUTED);
+        let (perhaps, _) = self.kinds.iter().find(|(_, outcomes)| has_more(outcomes))?;
+        Some((never, perhaps))
+    }
+}
+
+impl Message {
+    /// Fills in derived values, and returns the text as an example.
+    fn complete(&mut self) -> String {
+        let mut parts = self.text.split('{');
+        let mut example = parts.next().unwrap_or_default().to_owned();
+        for (name, rest) in parts.filter_map(|part| part.split_once('}')) {
             if !self.fills.iter().any(|it| it == name) {
                 self.fills.push(name.to_owned());
             }
+            example += "…";
+            example += rest;
         }
-        if message.ends_with('.') {
-            wrong.push(format!("the message of {code} ends with a full stop"));
-        }
-        if self.message.is_none() && (self.path.is_some() || !self.ckr.is_empty()) {
-            wrong.push(format!("{code} has a path or ckr, and no message"));
-        }
-        wrong
+        example
     }
 }
 
@@ -155,9 +254,10 @@ pub(super) fn read(
     let of_page = |page: &ErrorPage| (page.name().to_owned(), page.kind.clone());
     let whole = pages.iter().map(|(_, page)| page).filter(|page| page.page.is_none());
     let kinds: BTreeMap<_, _> = whole.map(of_page).collect();
+    let all: Vec<Kind> = kinds.values().flatten().cloned().collect();
     for (file, page) in &mut pages {
         match kinds.get(page.name()) {
-            Some(kinds) => complete(page, kinds, file, mistakes),
+            Some(kinds) => complete(page, kinds, &all, file, mistakes),
             None => mistakes.add(&file.place("page = "), "no page has this kind first"),
         }
     }
@@ -185,15 +285,9 @@ fn joined(files: impl Iterator<Item = ErrorPage>) -> Vec<ErrorPage> {
 fn codes(pages: &mut [(&Text, ErrorPage)], mistakes: &mut Mistakes) -> BTreeMap<String, String> {
     let mut places = BTreeMap::new();
     for (file, page) in pages {
-        let is_config = page.name() == "config";
         for (code, entry) in page.section.iter_mut().flat_map(|section| &mut section.code) {
             let place = file.place(&format!("[section.code.{code}]"));
             for wrong in entry.complete(code) {
-                mistakes.add(&place, wrong);
-            }
-            let is_filled = entry.path.is_some() || !entry.fills.is_empty();
-            if is_filled && !is_config {
-                let wrong = format!("{code} has places or a path, and is not of kind config");
                 mistakes.add(&place, wrong);
             }
             if let Some(other) = places.insert(code.clone(), place.clone()) {
@@ -204,22 +298,27 @@ fn codes(pages: &mut [(&Text, ErrorPage)], mistakes: &mut Mistakes) -> BTreeMap<
     places
 }
 
-/// Gives each code the kind and the outcome that its section or page says.
-fn complete(page: &mut ErrorPage, kinds: &[Kind], file: &Text, mistakes: &mut Mistakes) {
+/// Gives each code the kinds and the outcome that its section or page says. `all`
+/// are the kinds of all pages.
+fn complete(
+    page: &mut ErrorPage,
+    kinds: &[Kind],
+    all: &[Kind],
+    file: &Text,
+    mistakes: &mut Mistakes,
+) {
     let only = match kinds {
         [only] => Some(&only.name),
         _ => None,
     };
     for section in &mut page.section {
+        let named = section.kind.as_ref().or(only);
+        let main = kinds.iter().find(|kind| Some(&kind.name) == named);
         for (name, code) in &mut section.code {
-            let named = code.kind.as_ref().or(section.kind.as_ref()).or(only);
-            let Some(kind) = kinds.iter().find(|kind| Some(&kind.name) == named) else {
+            if let Err(wrong) = code.complete_kinds(main, all) {
                 let place = file.place(&format!("[section.code.{name}]"));
-                mistakes.add(&place, format!("{name} has no kind, or none of its page"));
-                continue;
-            };
-            code.kind = Some(kind.name.clone());
-            code.outcome.get_or_insert_with(|| kind.outcome.clone());
+                mistakes.add(&place, format!("{name} {wrong}"));
+            }
         }
     }
 }
@@ -274,6 +373,11 @@ impl Kinds<'_> {
     }
 }
 
+/// Whether there is such a code.
+pub(super) fn has_code(pages: &[ErrorPage], code: &str) -> bool {
+    pages.iter().flat_map(|page| &page.section).any(|section| section.code.contains_key(code))
+}
+
 /// The kinds that every language has, or `only` one, by their numbers.
 pub(super) fn kinds(pages: &[ErrorPage], only: Option<Only>) -> Vec<Kind> {
     let all = pages.iter().flat_map(|page| &page.kind);
@@ -307,6 +411,7 @@ mod tests {
     fn mistakes(texts: &[String]) -> Vec<String> {
         let mut mistakes = Mistakes::default();
         let known = "[outcome.not_executed]\nnumber = 0\nmeaning = ''\nexit = 'bad'\n\
+                     [outcome.unknown]\nnumber = 1\nmeaning = ''\nexit = 'bad'\n\
                      [exit]\nbad = { code = 1, meaning = '' }\n";
         let outcomes = outcomes::read(&text("outcomes", known), &mut mistakes);
         let members = "help_base = ''\n[members]\nhelp = { type = 'text', doc = 'it' }\n[details]\nbody = { doc = 'it' }\n";
@@ -324,27 +429,14 @@ mod tests {
         assert_eq!(
             code("remedy", "remdy"),
             ["0.toml:9: unknown field `remdy`, expected one of `cause`, `remedy`, `more`, \
-                 `kind`, `outcome`, `message`, `path`, `ckr`"]
+                 `kinds`, `outcome`, `acts`, `was`, `messages`, `examples`"]
         );
-        assert_eq!(
-            code("remedy", "path = 'a'\nremedy"),
-            [
-                "0.toml:7: one has a path or ckr, and no message",
-                "0.toml:7: one has places or a path, and is not of kind config"
-            ]
-        );
-        assert_eq!(
-            code("remedy", "kind = 'two'\nremedy"),
-            ["0.toml:7: one has no kind, or none of its page"]
-        );
-        assert_eq!(
-            code("remedy", "message = 'It is {what}.'\nremedy"),
-            [
-                "0.toml:7: the message of one ends with a full stop",
-                "0.toml:7: one has places or a path, and is not of kind config"
-            ]
-        );
-        assert_eq!(code("remedy", "message = 'it is'\nremedy"), [""; 0]);
+        let add = |lines: &str| code("remedy", &format!("{lines}\nremedy"));
+        assert_eq!(add("messages.a = { text = 'it is' }"), [""; 0]);
+        let stop = ["0.toml:7: a message of one ends with a full stop"];
+        assert_eq!(add("messages.a = { text = 'It is.' }"), stop);
+        assert_eq!(add("examples = ['It is.']"), stop);
+        assert_eq!(add("acts = 'we'"), ["0.toml:7: the acts of one is no sentence"]);
         assert_eq!(code("remedy = 'Do.'", ""), ["0.toml:7: missing field `remedy`"]);
         let more = |page: &str| {
             mistakes(&[
@@ -361,6 +453,38 @@ mod tests {
     }
 
     #[test]
+    fn a_code_has_kinds_that_send_alike() {
+        let sent = "[[kind]]\nname = \"sent\"\nnumber = 2\nmeaning = 'It is.'\n\
+                    outcomes = ['not_executed', 'unknown']\noutcome = 'it'\n";
+        let kind = KIND.replace("\"one\"", "\"config\"");
+        let code = CODE.replace("[[section]]", "[[section]]\nkind = 'config'");
+        let with = |lines: &str| mistakes(&[format!("{kind}{sent}{code}{lines}\n")]);
+        let wrong = |what: &str| vec![format!("0.toml:14: one {what}")];
+        assert_eq!(with("messages.a = { text = 'it is {what}', path = 'a' }"), [""; 0]);
+        assert_eq!(with("kinds = { sent = ['unknown'] }"), [""; 0]);
+        assert_eq!(with("kinds = { two = ['unknown'] }"), wrong("names no kind two"));
+        assert_eq!(with("kinds = { config = [] }"), wrong("has no outcome as config"));
+        let outcome = with("kinds = { config = ['unknown'] }");
+        assert_eq!(outcome, wrong("has unknown, which kind config has not"));
+        let other = with("messages.a = { text = 'it is', kind = 'sent' }");
+        assert_eq!(other, wrong("has a message of kind sent, which is none of its kinds"));
+        let known = with("outcome = '`not_executed`'");
+        assert_eq!(known, wrong("has the outcome of its kind in words"));
+        let filled = "messages.a = { text = 'it is {what}' }\nkinds = { sent = ['unknown'] }";
+        let filled = with(filled);
+        assert_eq!(filled, wrong("has a message with places, path or ckr, not of kind config"));
+        let both = "kinds = { config = ['not_executed'], sent = ['unknown'] }";
+        assert_eq!(with(both), wrong("needs its outcome in words"));
+        assert_eq!(
+            with(&format!("outcome = 'it'\n{both}")),
+            wrong(
+                "is of kind config, which never sends, and of kind sent, after which something \
+                 may have been sent"
+            )
+        );
+    }
+
+    #[test]
     fn a_kind_points_to_what_is_there() {
         let kind = |line: &str| mistakes(&[format!("{KIND}{line}\n{CODE}")]);
         let wrong = |what: &str| vec![format!("0.toml:3: kind one: {what}")];
@@ -370,7 +494,7 @@ mod tests {
         assert_eq!(kind("exit = 'no'"), wrong("there is no [exit] no"));
         assert_eq!(kind("outcome = 'it'"), wrong("it has one outcome, which needs no words"));
         let two = kind("outcomes = ['not_executed', 'not_executed']");
-        assert_eq!(two, wrong("its outcome in words is missing"));
+        assert_eq!(two[..1], wrong("its outcome in words is missing"));
         assert_eq!(kind("only = 'command'").len(), 2);
     }
 }

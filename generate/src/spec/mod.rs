@@ -7,6 +7,7 @@ mod configuration;
 mod diagnosis;
 mod errors;
 mod events;
+mod findings;
 mod journal;
 mod members;
 mod objects;
@@ -44,6 +45,8 @@ pub(crate) struct Spec {
     diagnosis: diagnosis::Diagnosis,
     #[serde(flatten)]
     events: events::Events,
+    /// The findings of `lint`, by their codes.
+    findings: IndexMap<String, findings::Finding>,
     /// The operations with their requests, in the order of the documentation.
     pub(crate) operations: Vec<operations::Operation>,
     /// Members that objects of requests may have besides their own.
@@ -87,6 +90,7 @@ pub(crate) fn read() -> Result<Spec, String> {
         failures: errors::failures(&kinds),
         c_kinds: errors::kinds(&errors, Some(errors::Only::C)),
         events: events::read(&file("spec/events.toml"), &mut mistakes),
+        findings: findings::read(&file("spec/findings.toml"), &errors, &mut mistakes),
         errors,
         kinds,
         outcomes,

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, Message};
 
 /// The length of `00-TRACE-SPAN-FLAGS`.
 const LENGTH: usize = 55;
@@ -39,7 +39,7 @@ impl FromStr for Traceparent {
         if is_traceparent(text) {
             return Ok(Self(text.into()));
         }
-        Err(Error::invalid("traceparent", ErrorCode::TRACEPARENT))
+        Err(Error::invalid("traceparent", Message::TRACEPARENT))
     }
 }
 
@@ -112,7 +112,10 @@ mod tests {
             " ".repeat(LENGTH),
         ] {
             let error = text.parse::<Traceparent>().unwrap_err();
-            assert_eq!((error.code(), error.path()), (ErrorCode::TRACEPARENT, Some("traceparent")));
+            assert_eq!(
+                (error.code(), error.path()),
+                (Message::TRACEPARENT.code, Some("traceparent"))
+            );
             assert!(!error.to_string().contains(SPAN), "{error}");
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Outcome, Reason};
+use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Message, Outcome, Reason};
 use crate::model::amount::AmountError;
 use crate::model::diagnosis::Diagnosis;
 use crate::model::json::{Json, JsonError, JsonErrorKind};
@@ -68,10 +68,9 @@ impl Error {
         Self::new(ErrorKind::Validation, Outcome::NotExecuted, code, message).with_path(path)
     }
 
-    /// As [`validation`](Self::validation), for a code whose message is always the
-    /// same.
-    pub(crate) fn invalid(path: impl Into<String>, code: ErrorCode) -> Self {
-        Self::validation(path, code, code.message())
+    /// As [`validation`](Self::validation), for a message that is always the same.
+    pub(crate) fn invalid(path: impl Into<String>, message: Message) -> Self {
+        Self::validation(path, message.code, message.text)
     }
 
     /// Says why, for code that decides by it.

@@ -1,7 +1,7 @@
 // Generated from spec/errors by generate/templates/messages.rs.jinja; do not edit. To update: cargo xtask generate
 
 //! Errors of kind `config` in the words of the description, one function for
-//! each code.
+//! each message.
 
 #![cfg_attr(
     not(all(feature = "pkcs11", feature = "redis")),
@@ -12,7 +12,6 @@ use std::fmt::Display;
 
 use super::{Error, ErrorCode};
 
-/// An environment variable looks like one of libpayments, but names no member.
 pub(crate) fn variable_unknown(path: &str, meant: impl Display) -> Error {
     Error::config(
         path,
@@ -21,7 +20,6 @@ pub(crate) fn variable_unknown(path: &str, meant: impl Display) -> Error {
     )
 }
 
-/// A member still has the placeholder of an example.
 pub(crate) fn placeholder(path: &str, meaning: impl Display) -> Error {
     Error::config(
         path,
@@ -30,17 +28,14 @@ pub(crate) fn placeholder(path: &str, meaning: impl Display) -> Error {
     )
 }
 
-/// An environment variable is not UTF-8.
 pub(crate) fn value_not_text(path: &str) -> Error {
     Error::config(path, ErrorCode::VALUE_NOT_TEXT, "is not UTF-8; set it again as UTF-8")
 }
 
-/// A file that holds a secret is not UTF-8 text.
 pub(crate) fn file_not_text(path: &str) -> Error {
     Error::config(path, ErrorCode::FILE_NOT_TEXT, "the file is not UTF-8 text; save it as UTF-8")
 }
 
-/// `base_url` or `auth_url` is not a URL.
 pub(crate) fn url_invalid(path: &str) -> Error {
     Error::config(
         path,
@@ -49,7 +44,6 @@ pub(crate) fn url_invalid(path: &str) -> Error {
     )
 }
 
-/// The URL has no scheme or no host.
 pub(crate) fn url_incomplete(path: &str) -> Error {
     Error::config(
         path,
@@ -58,12 +52,10 @@ pub(crate) fn url_incomplete(path: &str) -> Error {
     )
 }
 
-/// The scheme is neither `https` nor `http`.
 pub(crate) fn url_scheme(path: &str) -> Error {
     Error::config(path, ErrorCode::URL_SCHEME, "the scheme must be https")
 }
 
-/// `http://` to another host.
 pub(crate) fn url_insecure(path: &str) -> Error {
     Error::config(
         path,
@@ -72,7 +64,6 @@ pub(crate) fn url_insecure(path: &str) -> Error {
     )
 }
 
-/// The URL holds a user name or a password.
 pub(crate) fn url_user(path: &str) -> Error {
     Error::config(
         path,
@@ -81,12 +72,10 @@ pub(crate) fn url_user(path: &str) -> Error {
     )
 }
 
-/// The port is not a number from 1 to 65535.
 pub(crate) fn url_port(path: &str) -> Error {
     Error::config(path, ErrorCode::URL_PORT, "the port must be a number from 1 to 65535")
 }
 
-/// The URL has a query or a fragment.
 pub(crate) fn url_query(path: &str) -> Error {
     Error::config(
         path,
@@ -95,7 +84,6 @@ pub(crate) fn url_query(path: &str) -> Error {
     )
 }
 
-/// The URL ends in a path that the client adds itself.
 pub(crate) fn url_endpoint(path: &str, end: impl Display, start: impl Display) -> Error {
     Error::config(
         path,
@@ -104,7 +92,6 @@ pub(crate) fn url_endpoint(path: &str, end: impl Display, start: impl Display) -
     )
 }
 
-/// `auth` names an unknown credential.
 pub(crate) fn credential_unknown(path: &str) -> Error {
     Error::config(
         path,
@@ -113,7 +100,6 @@ pub(crate) fn credential_unknown(path: &str) -> Error {
     )
 }
 
-/// `kid` is empty.
 pub(crate) fn kid_empty() -> Error {
     Error::config(
         "kid",
@@ -122,7 +108,6 @@ pub(crate) fn kid_empty() -> Error {
     )
 }
 
-/// `kid` has more than 256 bytes; it may be the key itself.
 pub(crate) fn kid_too_long() -> Error {
     Error::config(
         "kid",
@@ -131,8 +116,6 @@ pub(crate) fn kid_too_long() -> Error {
     )
 }
 
-/// `kid` holds a control character, often a line break that was copied with it,
-/// or a byte order mark.
 pub(crate) fn kid_control_character() -> Error {
     Error::config(
         "kid",
@@ -141,7 +124,6 @@ pub(crate) fn kid_control_character() -> Error {
     )
 }
 
-/// `public_key` is set without an external signer or an HSM.
 pub(crate) fn without_signer(path: &str) -> Error {
     Error::config(
         path,
@@ -150,7 +132,6 @@ pub(crate) fn without_signer(path: &str) -> Error {
     )
 }
 
-/// The key is empty.
 pub(crate) fn key_empty() -> Error {
     Error::config(
         "key",
@@ -159,8 +140,6 @@ pub(crate) fn key_empty() -> Error {
     )
 }
 
-/// This is not recognized as a private key, or is one in a form that is not
-/// read. The message names the form if it is known.
 pub(crate) fn key_not_recognized() -> Error {
     Error::config(
         "key",
@@ -169,7 +148,6 @@ pub(crate) fn key_not_recognized() -> Error {
     )
 }
 
-/// Other bytes follow the key.
 pub(crate) fn key_trailing_bytes() -> Error {
     Error::config(
         "key",
@@ -178,7 +156,6 @@ pub(crate) fn key_trailing_bytes() -> Error {
     )
 }
 
-/// The numbers of the key were checked, and do not fit together.
 pub(crate) fn key_damaged() -> Error {
     Error::config(
         "key",
@@ -187,8 +164,6 @@ pub(crate) fn key_damaged() -> Error {
     )
 }
 
-/// Line breaks are written as backslash and `n`, often by an environment
-/// variable.
 pub(crate) fn key_line_ends() -> Error {
     Error::config(
         "key",
@@ -197,7 +172,6 @@ pub(crate) fn key_line_ends() -> Error {
     )
 }
 
-/// `key` holds a path instead of the text of a key.
 pub(crate) fn key_is_path() -> Error {
     Error::config(
         "key",
@@ -206,7 +180,6 @@ pub(crate) fn key_is_path() -> Error {
     )
 }
 
-/// This is a public key, which cannot sign.
 pub(crate) fn key_is_public() -> Error {
     Error::config(
         "key",
@@ -215,7 +188,6 @@ pub(crate) fn key_is_public() -> Error {
     )
 }
 
-/// This is a certificate.
 pub(crate) fn key_is_certificate() -> Error {
     Error::config(
         "key",
@@ -224,7 +196,6 @@ pub(crate) fn key_is_certificate() -> Error {
     )
 }
 
-/// This is a certificate request.
 pub(crate) fn key_is_certificate_request() -> Error {
     Error::config(
         "key",
@@ -233,7 +204,6 @@ pub(crate) fn key_is_certificate_request() -> Error {
     )
 }
 
-/// This is a PKCS#12 file (`.p12`, `.pfx`).
 pub(crate) fn key_is_pkcs12() -> Error {
     Error::config(
         "key",
@@ -242,7 +212,6 @@ pub(crate) fn key_is_pkcs12() -> Error {
     )
 }
 
-/// The key is in OpenSSH's own format.
 pub(crate) fn key_is_openssh() -> Error {
     Error::config(
         "key",
@@ -251,7 +220,6 @@ pub(crate) fn key_is_openssh() -> Error {
     )
 }
 
-/// The key is in PuTTY's own format (`.ppk`).
 pub(crate) fn key_is_putty() -> Error {
     Error::config(
         "key",
@@ -260,7 +228,6 @@ pub(crate) fn key_is_putty() -> Error {
     )
 }
 
-/// This is an elliptic-curve key, and RS256 needs RSA.
 pub(crate) fn key_is_ec() -> Error {
     Error::config(
         "key",
@@ -269,7 +236,6 @@ pub(crate) fn key_is_ec() -> Error {
     )
 }
 
-/// This is an Ed25519 key, and RS256 needs RSA.
 pub(crate) fn key_is_ed25519() -> Error {
     Error::config(
         "key",
@@ -278,7 +244,6 @@ pub(crate) fn key_is_ed25519() -> Error {
     )
 }
 
-/// The RSA key is bound to PSS, and RS256 uses PKCS#1 v1.5.
 pub(crate) fn key_is_pss() -> Error {
     Error::config(
         "key",
@@ -287,7 +252,6 @@ pub(crate) fn key_is_pss() -> Error {
     )
 }
 
-/// The key has fewer than 2048 bits, which is not safe.
 pub(crate) fn key_too_small(path: &str, bits: impl Display, how: impl Display) -> Error {
     Error::config(
         path,
@@ -298,7 +262,6 @@ pub(crate) fn key_too_small(path: &str, bits: impl Display, how: impl Display) -
     )
 }
 
-/// The key has fewer than the 4096 bits that the service asks for.
 pub(crate) fn key_small(path: &str, bits: impl Display, how: impl Display) -> Error {
     Error::config(
         path,
@@ -309,7 +272,6 @@ pub(crate) fn key_small(path: &str, bits: impl Display, how: impl Display) -> Er
     )
 }
 
-/// The key has more than 4096 bits.
 pub(crate) fn key_too_large(path: &str, bits: impl Display, how: impl Display) -> Error {
     Error::config(
         path,
@@ -320,7 +282,6 @@ pub(crate) fn key_too_large(path: &str, bits: impl Display, how: impl Display) -
     )
 }
 
-/// The key is encrypted in the old PEM way (`Proc-Type: 4,ENCRYPTED`).
 pub(crate) fn key_legacy_encrypted() -> Error {
     Error::config(
         "key",
@@ -329,7 +290,6 @@ pub(crate) fn key_legacy_encrypted() -> Error {
     )
 }
 
-/// The key is encrypted, and there is no passphrase.
 pub(crate) fn key_passphrase_missing() -> Error {
     Error::config(
         "key_passphrase",
@@ -338,7 +298,6 @@ pub(crate) fn key_passphrase_missing() -> Error {
     )
 }
 
-/// The passphrase does not decrypt the key.
 pub(crate) fn key_passphrase_wrong() -> Error {
     Error::config(
         "key_passphrase",
@@ -347,7 +306,6 @@ pub(crate) fn key_passphrase_wrong() -> Error {
     )
 }
 
-/// The file exists and cannot be read.
 pub(crate) fn key_file_unreadable(
     file: impl Display,
     why: impl Display,
@@ -360,7 +318,6 @@ pub(crate) fn key_file_unreadable(
     )
 }
 
-/// `key_file` is a directory.
 pub(crate) fn key_file_is_directory(file: impl Display) -> Error {
     Error::config(
         "key_file",
@@ -369,7 +326,6 @@ pub(crate) fn key_file_is_directory(file: impl Display) -> Error {
     )
 }
 
-/// The file is larger than any private key.
 pub(crate) fn key_file_too_large(file: impl Display) -> Error {
     Error::config(
         "key_file",
@@ -378,7 +334,6 @@ pub(crate) fn key_file_too_large(file: impl Display) -> Error {
     )
 }
 
-/// `key_file` holds the text of a key instead of a path.
 pub(crate) fn key_file_is_key() -> Error {
     Error::config(
         "key_file",
@@ -387,7 +342,6 @@ pub(crate) fn key_file_is_key() -> Error {
     )
 }
 
-/// The public key is empty.
 pub(crate) fn public_key_empty() -> Error {
     Error::config(
         "public_key",
@@ -396,8 +350,6 @@ pub(crate) fn public_key_empty() -> Error {
     )
 }
 
-/// This is not recognized as a public key, or is one in a form that is not
-/// read. The message names the form if it is known.
 pub(crate) fn public_key_not_recognized() -> Error {
     Error::config(
         "public_key",
@@ -406,7 +358,6 @@ pub(crate) fn public_key_not_recognized() -> Error {
     )
 }
 
-/// Other bytes follow the key.
 pub(crate) fn public_key_trailing_bytes() -> Error {
     Error::config(
         "public_key",
@@ -415,7 +366,6 @@ pub(crate) fn public_key_trailing_bytes() -> Error {
     )
 }
 
-/// The numbers of the key are impossible.
 pub(crate) fn public_key_damaged() -> Error {
     Error::config(
         "public_key",
@@ -424,7 +374,6 @@ pub(crate) fn public_key_damaged() -> Error {
     )
 }
 
-/// Line breaks are written as backslash and `n`.
 pub(crate) fn public_key_line_ends() -> Error {
     Error::config(
         "public_key",
@@ -433,7 +382,6 @@ pub(crate) fn public_key_line_ends() -> Error {
     )
 }
 
-/// The key has fewer than 2048 or more than 4096 bits.
 pub(crate) fn public_key_size(bits: impl Display) -> Error {
     Error::config(
         "public_key",
@@ -444,7 +392,6 @@ pub(crate) fn public_key_size(bits: impl Display) -> Error {
     )
 }
 
-/// This is a private key.
 pub(crate) fn public_key_is_private() -> Error {
     Error::config(
         "public_key",
@@ -453,7 +400,6 @@ pub(crate) fn public_key_is_private() -> Error {
     )
 }
 
-/// This is a certificate.
 pub(crate) fn public_key_is_certificate() -> Error {
     Error::config(
         "public_key",
@@ -462,7 +408,6 @@ pub(crate) fn public_key_is_certificate() -> Error {
     )
 }
 
-/// This is a certificate request.
 pub(crate) fn public_key_is_certificate_request() -> Error {
     Error::config(
         "public_key",
@@ -471,7 +416,6 @@ pub(crate) fn public_key_is_certificate_request() -> Error {
     )
 }
 
-/// The key is in OpenSSH's own format (`ssh-rsa …`).
 pub(crate) fn public_key_is_openssh() -> Error {
     Error::config(
         "public_key",
@@ -480,7 +424,6 @@ pub(crate) fn public_key_is_openssh() -> Error {
     )
 }
 
-/// This is an elliptic-curve key, and RS256 needs RSA.
 pub(crate) fn public_key_is_ec() -> Error {
     Error::config(
         "public_key",
@@ -489,7 +432,6 @@ pub(crate) fn public_key_is_ec() -> Error {
     )
 }
 
-/// This is an Ed25519 key, and RS256 needs RSA.
 pub(crate) fn public_key_is_ed25519() -> Error {
     Error::config(
         "public_key",
@@ -498,7 +440,6 @@ pub(crate) fn public_key_is_ed25519() -> Error {
     )
 }
 
-/// The RSA key is bound to PSS.
 pub(crate) fn public_key_is_pss() -> Error {
     Error::config(
         "public_key",
@@ -507,7 +448,6 @@ pub(crate) fn public_key_is_pss() -> Error {
     )
 }
 
-/// The key is for another algorithm.
 pub(crate) fn public_key_is_not_rsa() -> Error {
     Error::config(
         "public_key",
@@ -516,7 +456,6 @@ pub(crate) fn public_key_is_not_rsa() -> Error {
     )
 }
 
-/// `pkcs11_module` names no file.
 pub(crate) fn pkcs11_module_missing(what: impl Display) -> Error {
     Error::config(
         "pkcs11_module",
@@ -525,7 +464,6 @@ pub(crate) fn pkcs11_module_missing(what: impl Display) -> Error {
     )
 }
 
-/// The shared library is not a PKCS#11 module.
 pub(crate) fn pkcs11_module_foreign(file: impl Display) -> Error {
     Error::config(
         "pkcs11_module",
@@ -536,8 +474,6 @@ pub(crate) fn pkcs11_module_foreign(file: impl Display) -> Error {
     )
 }
 
-/// The module cannot be loaded: another architecture, or a library that it
-/// needs is missing.
 pub(crate) fn pkcs11_module_unloadable(file: impl Display, why: impl Display) -> Error {
     Error::config(
         "pkcs11_module",
@@ -548,7 +484,6 @@ pub(crate) fn pkcs11_module_unloadable(file: impl Display, why: impl Display) ->
     )
 }
 
-/// The module refuses to initialize.
 pub(crate) fn pkcs11_module_failed(why: impl Display) -> Error {
     Error::config(
         "pkcs11_module",
@@ -557,7 +492,6 @@ pub(crate) fn pkcs11_module_failed(why: impl Display) -> Error {
     )
 }
 
-/// A call into the module failed with the code in the message.
 pub(crate) fn pkcs11_failed(why: impl Display) -> Error {
     Error::config(
         "pkcs11_module",
@@ -566,7 +500,6 @@ pub(crate) fn pkcs11_failed(why: impl Display) -> Error {
     )
 }
 
-/// The token signs with neither `CKM_SHA256_RSA_PKCS` nor `CKM_RSA_PKCS`.
 pub(crate) fn pkcs11_mechanism_missing() -> Error {
     Error::config(
         "pkcs11_module",
@@ -575,7 +508,6 @@ pub(crate) fn pkcs11_mechanism_missing() -> Error {
     )
 }
 
-/// The token has no session left.
 pub(crate) fn pkcs11_no_session() -> Error {
     Error::config(
         "pkcs11_module",
@@ -584,7 +516,6 @@ pub(crate) fn pkcs11_no_session() -> Error {
     )
 }
 
-/// No token has the label of `pkcs11_token`.
 pub(crate) fn pkcs11_token_unknown(label: &str, found: impl Display) -> Error {
     Error::config(
         "pkcs11_token",
@@ -593,7 +524,6 @@ pub(crate) fn pkcs11_token_unknown(label: &str, found: impl Display) -> Error {
     )
 }
 
-/// No token is in the slot of `pkcs11_slot`.
 pub(crate) fn pkcs11_slot_unknown(slot: impl Display, found: impl Display) -> Error {
     Error::config(
         "pkcs11_slot",
@@ -602,7 +532,6 @@ pub(crate) fn pkcs11_slot_unknown(slot: impl Display, found: impl Display) -> Er
     )
 }
 
-/// The token in the slot was never initialized.
 pub(crate) fn pkcs11_token_uninitialized(found: impl Display) -> Error {
     Error::config(
         "pkcs11_slot",
@@ -613,7 +542,6 @@ pub(crate) fn pkcs11_token_uninitialized(found: impl Display) -> Error {
     )
 }
 
-/// Several tokens have the label.
 pub(crate) fn pkcs11_token_ambiguous(found: impl Display) -> Error {
     Error::config(
         "pkcs11_token",
@@ -622,7 +550,6 @@ pub(crate) fn pkcs11_token_ambiguous(found: impl Display) -> Error {
     )
 }
 
-/// The token asks for a PIN.
 pub(crate) fn pkcs11_pin_missing(label: &str) -> Error {
     Error::config(
         "pkcs11_pin",
@@ -631,8 +558,6 @@ pub(crate) fn pkcs11_pin_missing(label: &str) -> Error {
     )
 }
 
-/// The token refused the PIN. This process does not try it again, since a few
-/// wrong ones lock the token.
 pub(crate) fn pkcs11_pin_wrong(path: &str, label: &str, ckr: impl Display) -> Error {
     Error::config(
         path,
@@ -643,7 +568,6 @@ pub(crate) fn pkcs11_pin_wrong(path: &str, label: &str, ckr: impl Display) -> Er
     )
 }
 
-/// One more wrong PIN locks the token, so none is tried.
 pub(crate) fn pkcs11_pin_last_try(path: &str, label: &str) -> Error {
     Error::config(
         path,
@@ -654,7 +578,6 @@ pub(crate) fn pkcs11_pin_last_try(path: &str, label: &str) -> Error {
     )
 }
 
-/// The PIN is locked.
 pub(crate) fn pkcs11_pin_locked(path: &str, label: &str) -> Error {
     Error::config(
         path,
@@ -665,7 +588,6 @@ pub(crate) fn pkcs11_pin_locked(path: &str, label: &str) -> Error {
     )
 }
 
-/// The PIN has expired.
 pub(crate) fn pkcs11_pin_expired(path: &str, label: &str) -> Error {
     Error::config(
         path,
@@ -676,7 +598,6 @@ pub(crate) fn pkcs11_pin_expired(path: &str, label: &str) -> Error {
     )
 }
 
-/// The token has no PIN for its user yet.
 pub(crate) fn pkcs11_pin_unset(path: &str, label: &str) -> Error {
     Error::config(
         path,
@@ -685,7 +606,6 @@ pub(crate) fn pkcs11_pin_unset(path: &str, label: &str) -> Error {
     )
 }
 
-/// The process is logged in as security officer, who cannot sign.
 pub(crate) fn pkcs11_other_user(path: &str) -> Error {
     Error::config(
         path,
@@ -694,7 +614,6 @@ pub(crate) fn pkcs11_other_user(path: &str) -> Error {
     )
 }
 
-/// No private key of the token has that label and id.
 pub(crate) fn pkcs11_key_unknown(path: &str, wanted: impl Display, found: impl Display) -> Error {
     Error::config(
         path,
@@ -703,7 +622,6 @@ pub(crate) fn pkcs11_key_unknown(path: &str, wanted: impl Display, found: impl D
     )
 }
 
-/// Several private keys match.
 pub(crate) fn pkcs11_key_ambiguous(path: &str, remedy: impl Display, found: impl Display) -> Error {
     Error::config(
         path,
@@ -712,7 +630,6 @@ pub(crate) fn pkcs11_key_ambiguous(path: &str, remedy: impl Display, found: impl
     )
 }
 
-/// The object is a public key, a certificate or a secret key.
 pub(crate) fn pkcs11_key_not_private(
     path: &str,
     wanted: impl Display,
@@ -727,7 +644,6 @@ pub(crate) fn pkcs11_key_not_private(
     )
 }
 
-/// The key is not RSA.
 pub(crate) fn pkcs11_key_not_rsa(path: &str, what: impl Display) -> Error {
     Error::config(
         path,
@@ -738,9 +654,6 @@ pub(crate) fn pkcs11_key_not_rsa(path: &str, what: impl Display) -> Error {
     )
 }
 
-/// The key cannot sign requests: `CKA_SIGN` is false, `CKA_ALLOWED_MECHANISMS`
-/// leaves out what RS256 needs, or the token refused to sign with it when it
-/// was tried, or signed wrongly.
 pub(crate) fn pkcs11_key_cannot_sign(path: &str, why: impl Display) -> Error {
     Error::config(
         path,
@@ -749,7 +662,6 @@ pub(crate) fn pkcs11_key_cannot_sign(path: &str, why: impl Display) -> Error {
     )
 }
 
-/// The key asks for the PIN at every signature (`CKA_ALWAYS_AUTHENTICATE`).
 pub(crate) fn pkcs11_key_asks_each_time(path: &str) -> Error {
     Error::config(
         path,
@@ -758,7 +670,6 @@ pub(crate) fn pkcs11_key_asks_each_time(path: &str) -> Error {
     )
 }
 
-/// The URL of the Redis server is wrong.
 pub(crate) fn token_store_invalid(problem: impl Display) -> Error {
     Error::config(
         "token_store",
@@ -767,7 +678,6 @@ pub(crate) fn token_store_invalid(problem: impl Display) -> Error {
     )
 }
 
-/// `redis://` to another host would send tokens unencrypted.
 pub(crate) fn token_store_insecure() -> Error {
     Error::config(
         "token_store",
@@ -776,7 +686,6 @@ pub(crate) fn token_store_insecure() -> Error {
     )
 }
 
-/// `token_store_key` is not 32 bytes in base64.
 pub(crate) fn token_store_key_invalid() -> Error {
     Error::config(
         "token_store_key",
@@ -785,7 +694,6 @@ pub(crate) fn token_store_key_invalid() -> Error {
     )
 }
 
-/// `token_store_key` is set, and tokens are in memory.
 pub(crate) fn without_store(path: &str) -> Error {
     Error::config(
         path,

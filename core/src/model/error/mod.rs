@@ -15,6 +15,7 @@ use payments_base::debug_shows;
 use zeroize::Zeroizing;
 
 pub use crate::model::error_code::ErrorCode;
+pub(crate) use crate::model::error_code::Message;
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 use generated::Known;

@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use super::{Json, MAX_DEPTH, Members};
-use crate::model::error_code::ErrorCode;
+use crate::model::error_code::{ErrorCode, Message};
 
 /// Why a value cannot be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,17 +25,21 @@ impl PointerError {
     /// A stable code: `pointer_malformed`, `pointer_too_deep`,
     /// `pointer_not_a_container` or `pointer_no_such_element`.
     pub fn code(self) -> ErrorCode {
-        match self {
-            Self::Malformed => ErrorCode::POINTER_MALFORMED,
-            Self::TooDeep => ErrorCode::POINTER_TOO_DEEP,
-            Self::NotAContainer => ErrorCode::POINTER_NOT_A_CONTAINER,
-            Self::NoSuchElement => ErrorCode::POINTER_NO_SUCH_ELEMENT,
-        }
+        self.message().code
     }
 
     /// The mistake; completes a sentence after the pointer's name.
     pub fn problem(self) -> &'static str {
-        self.code().message()
+        self.message().text
+    }
+
+    fn message(self) -> Message {
+        match self {
+            Self::Malformed => Message::POINTER_MALFORMED,
+            Self::TooDeep => Message::POINTER_TOO_DEEP,
+            Self::NotAContainer => Message::POINTER_NOT_A_CONTAINER,
+            Self::NoSuchElement => Message::POINTER_NO_SUCH_ELEMENT,
+        }
     }
 }
 

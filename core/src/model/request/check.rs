@@ -8,7 +8,7 @@ use payments_base::spelling::nearest;
 
 use super::unknown::{refuse, required_object};
 use crate::model::amount::check_amount;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, MAX_DEPTH, Members};
 use crate::model::operation::{
@@ -66,7 +66,7 @@ fn check_members(
 
 fn refuse_duplicate(members: &Members, path: Path<'_>) -> Result<(), Error> {
     let refused =
-        |name| Err(Error::invalid(path.member(name).to_string(), ErrorCode::DUPLICATE_MEMBER));
+        |name| Err(Error::invalid(path.member(name).to_string(), Message::DUPLICATE_MEMBER));
     members.first_duplicate().map_or(Ok(()), refused)
 }
 
@@ -163,8 +163,8 @@ fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Js
         }
         RequestShape::Currency => {
             let is_right = |text: &str| text.len() == 3 && all_bytes(text, u8::is_ascii_alphabetic);
-            let code = ErrorCode::CURRENCY_CODE;
-            check_text(value, path, is_right, code, code.message())?;
+            let Message { code, text } = Message::CURRENCY_CODE;
+            check_text(value, path, is_right, code, text)?;
         }
         RequestShape::Open => {
             expect_object(value, path)?;
@@ -214,7 +214,7 @@ fn check_texts_or_objects(
 ) -> Result<Json, Error> {
     let elements = expect_array(value, path)?;
     if elements.is_empty() {
-        return Err(Error::invalid(path.to_string(), ErrorCode::EMPTY_LIST));
+        return Err(Error::invalid(path.to_string(), Message::EMPTY_LIST));
     }
     let mut checked = Vec::with_capacity(elements.len());
     for (index, element) in elements.iter().enumerate() {

@@ -4,7 +4,7 @@
 use super::refusal::{doubt_of_codes, reason_of};
 use super::words::{STATUS_CODE, SUCCESS, ServiceWords, names_code, text_with_content, words_of};
 use super::{RawResponse, value_at};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome, Reason};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, JsonError, JsonErrorKind, Members};
 use crate::model::operation::{Echo, Operation, Success};
@@ -185,8 +185,8 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
     match envelope.as_str() {
         Some(text) if text == expected => Ok(()),
         Some(_) => {
-            let code = ErrorCode::UNKNOWN_TYPE;
-            Err(undecodable(code, code.message()).with_path("type"))
+            let Message { code, text } = Message::UNKNOWN_TYPE;
+            Err(undecodable(code, text).with_path("type"))
         }
         None => Err(wrong_type("type", "a string", envelope)),
     }
@@ -200,21 +200,22 @@ pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &R
 /// The error for a query that the service refused because it knows no such
 /// payment.
 pub(crate) fn payment_not_found() -> Error {
-    let code = ErrorCode::PAYMENT_NOT_FOUND;
-    Error::new(ErrorKind::Rejected, Outcome::NotExecuted, code, code.message())
+    let Message { code, text } = Message::PAYMENT_NOT_FOUND;
+    Error::new(ErrorKind::Rejected, Outcome::NotExecuted, code, text)
 }
 
 fn rejection(failure: &ReportedFailure, words: &ServiceWords) -> Error {
-    let unknown =
-        |code: ErrorCode| Error::new(ErrorKind::Rejected, Outcome::Unknown, code, code.message());
+    let unknown = |message: Message| {
+        Error::new(ErrorKind::Rejected, Outcome::Unknown, message.code, message.text)
+    };
     match failure {
         ReportedFailure::NotFound => payment_not_found(),
         ReportedFailure::Refused => {
             let message = format!("the service refused the operation: {}", reason_of(words));
             Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::REFUSED, message)
         }
-        ReportedFailure::RefusedWithoutCode => unknown(ErrorCode::REFUSED_WITHOUT_CODE),
-        ReportedFailure::ServiceFailed => unknown(ErrorCode::SERVICE_FAILED),
+        ReportedFailure::RefusedWithoutCode => unknown(Message::REFUSED_WITHOUT_CODE),
+        ReportedFailure::ServiceFailed => unknown(Message::SERVICE_FAILED),
     }
 }
 

@@ -6,7 +6,7 @@ use super::typed::parse_members;
 use super::unknown::unknown_member;
 use super::{Draft, DraftBody, RawResponse, Request, sealed};
 use crate::model::card_guard;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
@@ -120,7 +120,7 @@ impl RawRequest {
         check_method(&self.method)?;
         check_path(&self.path)?;
         if self.method == "HEAD" && !self.body.is_empty() {
-            return Err(Error::invalid("body", ErrorCode::BODY));
+            return Err(Error::invalid("body", Message::BODY));
         }
         if self.query.iter().any(|(name, _)| name.is_empty()) {
             let message = "a query parameter has no name; name it";
@@ -220,7 +220,7 @@ fn check_method(method: &str) -> Result<(), Error> {
 fn check_path(path: &str) -> Result<(), Error> {
     let fail = |code, message| Err(Error::validation("path", code, message));
     let Some(segments) = path.strip_prefix('/') else {
-        return Err(Error::invalid("path", ErrorCode::PATH_START));
+        return Err(Error::invalid("path", Message::PATH_START));
     };
     if path.contains(['?', '#']) {
         let message =
@@ -228,7 +228,7 @@ fn check_path(path: &str) -> Result<(), Error> {
         return fail(ErrorCode::PATH_QUERY, message);
     }
     if !path.bytes().all(is_path_byte) || !escapes_are_whole(path) {
-        return Err(Error::invalid("path", ErrorCode::PATH_CHARACTER));
+        return Err(Error::invalid("path", Message::PATH_CHARACTER));
     }
     if path.contains("//") {
         return fail(ErrorCode::PATH_SEGMENT, "must not contain \"//\"");
@@ -258,7 +258,7 @@ fn escapes_are_whole(path: &str) -> bool {
 fn check_content_type(content_type: &str) -> Result<(), Error> {
     let shown = content_type.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     if content_type.trim().is_empty() || !shown {
-        return Err(Error::invalid("content_type", ErrorCode::CONTENT_TYPE));
+        return Err(Error::invalid("content_type", Message::CONTENT_TYPE));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 use payments_base::secret::Secret;
 
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorKind, Message, Outcome};
 use crate::signing::jws::PublicKey;
 use crate::signing::pem;
 
@@ -29,8 +29,8 @@ pub struct GeneratedKey {
 /// `internal` if the system has no random numbers.
 pub fn generate_key() -> Result<GeneratedKey, Error> {
     let failed = || {
-        let code = ErrorCode::KEY_GENERATION_FAILED;
-        Error::new(ErrorKind::Internal, Outcome::NotExecuted, code, code.message())
+        let Message { code, text } = Message::KEY_GENERATION_FAILED;
+        Error::new(ErrorKind::Internal, Outcome::NotExecuted, code, text)
     };
     let pair = KeyPair::generate(KeySize::Rsa4096).map_err(|_| failed())?;
     let private: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| failed())?;
