@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, test } from 'node:test';
-import { inspect } from 'node:util';
 
-import { SpanKind, SpanStatusCode, context, metrics, trace } from '@opentelemetry/api';
+import { SpanKind, context, metrics, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   AggregationTemporality,
@@ -23,7 +23,10 @@ import {
 import { Client } from 'libpayments';
 import { telemetryObserver } from 'libpayments/otel';
 
-import { Sandbox, payment, rejection } from './support/sandbox.mjs';
+import { SHARED_FOLDER, Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
+import { runScenario } from './support/scenario.mjs';
+import { finishedSpans, spansOf } from './support/spans.mjs';
+import { withSharedNames } from './support/tree.mjs';
 
 const spans = new InMemorySpanExporter();
 const points = new InMemoryMetricExporter(AggregationTemporality.DELTA);
@@ -76,12 +79,6 @@ const childrenOf = (parent) => {
       (span) => span.parentSpanContext?.spanId === spanId && span.spanContext().traceId === traceId,
     );
 };
-const namesOf = (found) => found.map(({ name }) => name);
-const serverOf = (url) => {
-  const { hostname, port } = new URL(url);
-  return { 'server.address': hostname, 'server.port': Number(port) };
-};
-const eventsOf = (span) => span.events.map(({ name }) => name);
 
 /** The points of each metric since the last time. */
 async function collected() {
@@ -95,120 +92,78 @@ async function collected() {
   );
 }
 
-test('a payment has a span, with children for token and attempt', async () => {
+test('the spans of every scenario are those of its events', async () => {
+  const files = readdirSync(join(SHARED_FOLDER, 'scenarios'));
+  const scenarios = files.flatMap((file) => JSON.parse(readShared('scenarios', file)).scenarios);
+  const told = scenarios.filter(({ events }) => events !== undefined);
+  assert.ok(told.length > 10, `${told.length} scenarios`);
+  for (const scenario of told) {
+    spans.reset();
+    const telemetry = telemetryObserver();
+    const events = [];
+    const observer = (event) => {
+      events.push(withSharedNames(event));
+      telemetry(event);
+    };
+    let found;
+    const caller = await within('shop', async () => {
+      found = await runScenario(scenario, sandbox, observer);
+    });
+    assert.deepEqual(found, [], scenario.name);
+    const finished = spans.getFinishedSpans().filter((span) => span !== caller);
+    assert.deepEqual(finishedSpans(finished, caller), spansOf(events), scenario.name);
+    const tokens = finished.filter(({ name }) => name === 'payments token');
+    assert.ok(tokens.every(({ duration: [seconds, rest] }) => seconds + rest > 0));
+  }
+});
+
+test('each end counts by its operation, outcome and failure', async () => {
   const client = observed();
-  const caller = await within('checkout', () => client.createPayment(payment()));
-  const [span, ...others] = callSpans();
-  assert.deepEqual(others, []);
-  assert.deepEqual(childrenOf(caller), [span]);
-  const { base_url, auth_url } = sandbox.bearerConfig();
-  const http = {
-    'payments.operation': 'create_payment',
-    'http.request.method': 'POST',
-    'url.path': '/ws/direct',
-    ...serverOf(base_url),
-    'http.response.status_code': 200,
-  };
-  const {
-    'payments.signing_us': signing,
-    'payments.attempts': count,
-    'payments.reference': reference,
-    'payments.hash': hash,
-    ...rest
-  } = span.attributes;
-  assert.deepEqual([rest, count], [http, 1]);
-  assert.equal(reference, payment().payment.merchant_payment_code);
-  assert.match(hash, /^\w+$/);
-  assert.ok(signing > 0);
-  assert.deepEqual(
-    [span.name, span.status.code, eventsOf(span)],
-    ['payments create_payment', SpanStatusCode.UNSET, []],
-  );
-  const [token, attempt, ...more] = childrenOf(span);
-  assert.deepEqual(more, []);
-  assert.deepEqual(
-    [token.name, token.kind, token.attributes],
-    ['payments token', SpanKind.CLIENT, { 'http.request.method': 'POST', ...serverOf(auth_url) }],
-  );
-  assert.deepEqual(
-    [attempt.name, attempt.kind, attempt.attributes],
-    ['POST', SpanKind.CLIENT, http],
-  );
-  assert.ok(token.duration[0] > 0 || token.duration[1] > 0);
-
-  const {
-    'payments.call.duration': [taken, ...second],
-    'payments.calls': [counted],
-    'payments.tokens': [tokens],
-  } = await collected();
-  assert.deepEqual([taken.value.count, second, counted.value, tokens.value], [1, [], 1, 1]);
-  assert.ok(taken.value.sum > signing / 1e6, 'seconds');
-  const executed = { 'payments.operation': 'create_payment', 'http.response.status_code': 200 };
-  assert.deepEqual(
-    [taken.attributes, counted.attributes, tokens.attributes],
-    [executed, executed, {}],
-  );
-});
-
-test('the span of an unknown outcome is an error with its facts', async () => {
+  await client.createPayment(payment());
+  await rejection(client.queryPayment({ hash: 'none' }));
   await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'close', execute: true }] });
-  const error = await rejection(observed().createPayment(payment()));
-  assert.equal(error.outcome, 'unknown');
-  const [span] = callSpans();
-  assert.equal(span.parentSpanContext, undefined, 'nobody called it within a span');
-  const { 'error.type': kind, 'payments.outcome': outcome } = span.attributes;
-  assert.deepEqual(
-    [kind, outcome, span.status],
-    ['transport', 'unknown', { code: SpanStatusCode.ERROR, message: `${error.code}, unknown` }],
-  );
-  assert.ok(!Object.hasOwn(span.attributes, 'http.response.status_code'));
-  const attempt = childrenOf(span).at(-1);
-  assert.deepEqual(
-    [attempt.attributes['error.type'], attempt.status.code],
-    ['transport', SpanStatusCode.ERROR],
-  );
-  const {
-    'payments.calls': [counted],
-    'payments.call.duration': [taken],
-  } = await collected();
-  const attributes = {
-    'payments.operation': 'create_payment',
-    'error.type': 'transport',
-    'payments.outcome': 'unknown',
-  };
-  assert.deepEqual(
-    [counted.value, counted.attributes, taken.attributes],
-    [1, attributes, attributes],
-  );
-});
-
-test('a refusal is a failure and does not count as unknown', async () => {
-  await within('look', () => observed().queryPayment({ hash: 'none' }));
-  const [{ attributes, status }] = callSpans();
-  const {
-    'error.type': kind,
-    'payments.outcome': outcome,
-    'http.response.status_code': code,
-  } = attributes;
-  assert.deepEqual(
-    [kind, outcome, code, status.code],
-    ['rejected', 'not_executed', 200, SpanStatusCode.ERROR],
-  );
-  const [{ attributes: of }] = (await collected())['payments.calls'];
-  assert.equal(of['payments.outcome'], 'not_executed');
-});
-
-test('a token that cannot be obtained fails span and request', async () => {
+  await rejection(client.createPayment(payment('o-2')));
   await sandbox.control('POST', '/sandbox/tokens/block', { status: 429, retry_after: 7 });
-  await rejection(observed().createPayment(payment()));
-  const [span] = callSpans();
-  const [token, ...others] = childrenOf(span);
+  await client.forgetToken();
+  await rejection(client.createPayment(payment('o-3')));
+  const ends = [
+    { 'payments.operation': 'create_payment', 'http.response.status_code': 200 },
+    {
+      'payments.operation': 'query_payment',
+      'http.response.status_code': 200,
+      'payments.outcome': 'not_executed',
+      'error.type': 'rejected',
+    },
+    {
+      'payments.operation': 'create_payment',
+      'payments.outcome': 'unknown',
+      'error.type': 'transport',
+    },
+    {
+      'payments.operation': 'create_payment',
+      'payments.outcome': 'not_executed',
+      'error.type': 'token',
+    },
+  ];
+  const {
+    'payments.calls': calls,
+    'payments.call.duration': durations,
+    'payments.tokens': tokens,
+  } = await collected();
+  const pointsOf = (found) => found.map(({ value, attributes }) => [value, attributes]);
   assert.deepEqual(
-    [token.name, token.attributes['error.type'], token.status.code, others],
-    ['payments token', 'token', SpanStatusCode.ERROR, []],
+    pointsOf(calls),
+    ends.map((attributes) => [1, attributes]),
   );
-  const [{ value, attributes }] = (await collected())['payments.tokens'];
-  assert.deepEqual([value, attributes], [1, { 'error.type': 'token' }]);
+  assert.deepEqual(
+    durations.map(({ value, attributes }) => [value.count, attributes]),
+    ends.map((attributes) => [1, attributes]),
+  );
+  assert.ok(durations.every(({ value }) => value.sum > 0 && value.sum < 60, 'seconds'));
+  assert.deepEqual(pointsOf(tokens), [
+    [1, {}],
+    [1, { 'error.type': 'token' }],
+  ]);
 });
 
 test('spans of concurrent calls have their own parent and events', async () => {
@@ -259,59 +214,6 @@ test('spans of concurrent calls have their own parent and events', async () => {
   assert.equal(
     taken.reduce((sum, { value }) => sum + value.count, 0),
     60,
-  );
-});
-
-test('a token fetched without a request is a child of the caller', async () => {
-  const client = observed();
-  const caller = await within('warm up', async () => {
-    await client.accessToken();
-    await client.accessToken();
-  });
-  assert.deepEqual(callSpans(), []);
-  assert.deepEqual(namesOf(childrenOf(caller)), ['payments token']);
-  assert.deepEqual(eventsOf(caller), ['payments.token_reused']);
-});
-
-test('no secret and no payer data is in spans and metrics', async () => {
-  const { integration_key, client_secret } = sandbox.settings;
-  const over = { integration_key, token_store: 'redis://:canary-password@127.0.0.1:1' };
-  const client = observed(sandbox.bearerConfig(over));
-  await within('checkout', () => client.createPayment(payment('canary@example.com')));
-  await within('look', () => client.queryPayment({ merchant_payment_code: 'canary@example.com' }));
-  await sandbox.faults({
-    then: [
-      {
-        fault: 'response',
-        status: 400,
-        json: { status: 'ERROR', status_message: 'canary-message' },
-      },
-    ],
-  });
-  await within('checkout', () => client.createPayment(payment('canary+2@example.com')));
-  const { headers } = (await sandbox.requests()).find(
-    ({ operation }) => operation === 'create_payment',
-  );
-  const sent = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const shown = inspect(
-    [spans.getFinishedSpans().map((span) => ({ ...span })), await collected()],
-    {
-      depth: 20,
-      maxArrayLength: null,
-    },
-  );
-  assert.ok(callSpans().some((span) => eventsOf(span).includes('payments.store_bypassed')));
-  assert.match(shown, /create_payment/);
-  const secrets = [
-    integration_key,
-    client_secret,
-    sent.get('authorization').slice(7),
-    sent.get('x-jws-signature'),
-  ];
-  const payer = ['canary', 'Maria', 'maria@example.com', '853.513', '85351346893', '100.10'];
-  assert.deepEqual(
-    [...secrets, ...payer].filter((each) => shown.includes(each)),
-    [],
   );
 });
 

@@ -71,13 +71,13 @@ const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 
 
 const samples = JSON.parse(readShared('samples.json'));
 
-/** The differences from the scenario. */
-export async function runScenario(given, sandbox) {
+/** The differences from the scenario, whose events `observer` gets too. */
+export async function runScenario(given, sandbox, observer) {
   checkMembers(given, SCENARIO, 'scenario');
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
   const values = placeholders(sandbox);
-  const told = new Told(scenario);
+  const told = new Told(scenario, observer);
   let client;
   try {
     client = new Client(configuration(scenario, values), told.listeners);

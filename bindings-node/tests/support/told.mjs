@@ -21,11 +21,14 @@ function listen(name) {
 
 export class Told {
   #expected;
+  #also;
   #events = [];
   #lines = [];
 
-  constructor({ events }) {
+  /** `also` is another observer. */
+  constructor({ events }, also) {
     this.#expected = events;
+    this.#also = also;
     for (const { event } of events ?? []) {
       listen(event);
     }
@@ -34,7 +37,11 @@ export class Told {
   get listeners() {
     const write = (level) => (fields, message) => this.#lines.push([level, fields, message]);
     const logger = { debug: write('debug'), info: write('info'), warn: write('warn') };
-    return { observer: (event) => this.#events.push(event), logger };
+    const observer = (event) => {
+      this.#events.push(event);
+      this.#also?.(event);
+    };
+    return { observer, logger };
   }
 
   differences(values) {
