@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, PostgresJournal } from 'libpayments';
 
 import { assertHas, loseNext, payout } from './support/journal.mjs';
+import { CASES } from './support/level.mjs';
 import { JournalTests } from './support/postgres.mjs';
 import { payment, readShared, rejection } from './support/sandbox.mjs';
 
@@ -113,6 +114,9 @@ async function follow({ follow: words, exit_code, ends, stderr }) {
 }
 
 const { cases } = JSON.parse(readShared('journal_commands.json'));
+test('the cases are those of the level', () => {
+  assert.equal(cases.length, CASES['journal_commands.json']);
+});
 for (const { name, steps } of cases) {
   test(name, async () => {
     const client = tests.clientOf(pool, { journal_scope: undefined });

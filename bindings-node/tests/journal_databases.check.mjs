@@ -6,12 +6,17 @@ import { test } from 'node:test';
 import { JournalUnavailableError, PostgresJournal } from 'libpayments';
 
 import { assertHas, listed, payout, sent } from './support/journal.mjs';
+import { CASES } from './support/level.mjs';
 import { JournalTests } from './support/postgres.mjs';
 import { readShared, rejection } from './support/sandbox.mjs';
 import { withOwnNames } from './support/tree.mjs';
 
 const shared = JSON.parse(readShared('journal_databases.json'));
 const tests = new JournalTests();
+
+test('the cases are those of the level', () => {
+  assert.equal(shared.actions.length + shared.tables.length, CASES['journal_databases.json']);
+});
 
 async function found(journal, filter) {
   const { entries } = await journal.find(withOwnNames({ ...shared.filter, ...filter }));

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 
 import * as libpayments from 'libpayments';
 
+import { CASES, FUNCTIONS } from './support/level.mjs';
 import { REPORT } from './support/report.mjs';
 import { readShared, rejection } from './support/sandbox.mjs';
 import { camelCase } from './support/tree.mjs';
@@ -75,11 +76,22 @@ function checkFields({ type, holds_key: holdsKey }, fields) {
 }
 
 test('every function exists', () => {
-  for (const { name } of manifest.functions) {
+  for (const name of FUNCTIONS) {
     const places = [libpayments, Client, Client.prototype];
     assert.ok(
       places.some((it) => camelCase(name) in it),
       name,
+    );
+  }
+});
+
+test('each file of cases has a file of tests that runs it', () => {
+  const tests = readdirSync(import.meta.dirname).filter((it) => it.endsWith('.check.mjs'));
+  const texts = tests.map((it) => readFileSync(join(import.meta.dirname, it), 'utf8'));
+  for (const file of Object.keys(CASES)) {
+    assert.ok(
+      texts.some((it) => it.includes(`CASES['${file}']`)),
+      file,
     );
   }
 });

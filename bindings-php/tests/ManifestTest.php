@@ -56,13 +56,36 @@ final class ManifestTest extends TestCase
 
     public function testEveryFunctionExists(): void
     {
-        foreach (Repository::manifest()['functions'] as $function) {
-            $name = self::FUNCTIONS[$function['name']] ?? View::method($function['name']);
-            self::assertTrue(method_exists(Client::class, $name), $function['name']);
+        foreach (Repository::level()['functions'] as $function) {
+            $name = self::FUNCTIONS[$function] ?? View::method($function);
+            self::assertTrue(method_exists(Client::class, $name), $function);
         }
         $parameters = (new \ReflectionMethod(Client::class, '__construct'))->getParameters();
         $names = array_map(static fn (\ReflectionParameter $of): string => $of->getName(), $parameters);
         self::assertContains('shared', $names);
+    }
+
+    public function testEveryCaseOfTheLevelRuns(): void
+    {
+        $databases = [];
+        $cases = static function (iterable ...$all) use (&$databases): array {
+            $cases = [];
+            foreach ($all as $of) {
+                foreach ($of as $name => $_) {
+                    [$database, $case] = explode(': ', $name, 2);
+                    $databases[strtolower($database)] = true;
+                    $cases[$case] = true;
+                }
+            }
+            return $cases;
+        };
+        $run = [
+            'journal_commands.json' => count($cases(JournalCommandTest::cases())),
+            'journal_databases.json' => count($cases(JournalDatabasesTest::actions(), JournalDatabasesTest::tables())),
+        ];
+        $level = Repository::level();
+        self::assertSame($level['cases'], $run);
+        self::assertSame(array_map('strtolower', $level['databases']), array_keys($databases));
     }
 
     public function testEveryKindHasItsNumberAndClasses(): void

@@ -37,9 +37,8 @@ final class ScenariosTest extends TestCase
         self::assertSame('', implode("\n", $failed));
         if ($part === false) {
             sort($names);
-            $expected = Repository::manifest()['scenarios'];
-            self::assertSame($expected['names'], $names);
-            self::assertCount($expected['count'], $names);
+            self::assertNotSame([], $names);
+            self::assertSame(Repository::level()['scenarios'], $names);
         }
     }
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import databases
 import libpayments
+import test_journal_command
+from levels import CASES, FUNCTIONS, MANIFEST, OWN
 from libpayments._reports import from_report
-from support import SHARED, payment
+from support import payment
 
-MANIFEST: dict[str, Any] = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
 CLIENTS = (libpayments.Client, libpayments.AsyncClient)
 
 
@@ -61,9 +62,19 @@ def assert_fields(kind: Any, described: dict[str, Any], fields: list[dict[str, A
 
 
 def test_functions_exist() -> None:
-    for function in MANIFEST["functions"]:
-        name = function["name"]
+    for name in FUNCTIONS:
         assert hasattr(libpayments, name) or all(hasattr(client, name) for client in CLIENTS), name
+
+
+def test_every_case_of_the_level_runs() -> None:
+    of_databases = databases.CASES["actions"] + databases.CASES["tables"]
+    run = {
+        "journal_commands.json": len(test_journal_command.CASES),
+        "journal_databases.json": len(of_databases),
+    }
+    assert run == CASES
+    named = {"SQLite" if it == "sqlite3" else "PostgreSQL" for it in databases.DRIVERS}
+    assert sorted(named) == OWN["databases"]
 
 
 def test_options_are_those_of_the_core() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,15 +9,14 @@ from queue import SimpleQueue
 
 import pytest
 
+import levels
 from scenario_format import Scenario, load_all
 from scenario_run import Asyncio, Blocking, Package, Stage
-from support import SHARED
 
 # Most of a scenario is waiting for the other side.
 AT_ONCE = 4
 SCENARIOS = load_all()
 PACKAGES: dict[str, Package] = {"Client": Blocking(), "AsyncClient": Asyncio()}
-MANIFEST = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
 
 Runs = dict[str, "Future[list[str]]"]
 
@@ -26,8 +24,8 @@ Runs = dict[str, "Future[list[str]]"]
 @pytest.fixture(scope="module", params=PACKAGES)
 def runs(request: pytest.FixtureRequest) -> Iterator[Runs]:
     """All scenarios, started at once on a few sandboxes."""
-    views = {each["name"]: each["view"] for each in MANIFEST["operations"]}
-    views["error"] = MANIFEST["error_members"]
+    views = {each["name"]: each["view"] for each in levels.MANIFEST["operations"]}
+    views["error"] = levels.MANIFEST["error_members"]
     stages: SimpleQueue[Stage] = SimpleQueue()
     made = [Stage(PACKAGES[request.param], views) for _ in range(AT_ONCE)]
     for stage in made:
@@ -53,12 +51,12 @@ def test_scenario_has_its_expected_results(name: str, runs: Runs) -> None:
         assert runs[name].result() == []
 
 
-def test_every_scenario_of_the_manifest_ran_once(
+def test_every_scenario_of_the_level_ran_once(
     runs: Runs, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert sorted(each.name for each in SCENARIOS) == MANIFEST["scenarios"]["names"]
+    assert sorted(each.name for each in SCENARIOS) == levels.SCENARIOS
     failed = [name for name, run in runs.items() if run.result()]
     with capsys.disabled():
         print(f" {len(runs)} scenarios run, {len(failed)} failed ", end="")
     if "SCENARIO" not in os.environ:
-        assert len(runs) == MANIFEST["scenarios"]["count"] > 0
+        assert len(runs) == len(levels.SCENARIOS) > 0

@@ -6,7 +6,6 @@
 
 mod filters;
 mod header;
-mod manifest;
 mod python_async;
 mod spec;
 mod sql;

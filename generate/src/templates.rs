@@ -15,13 +15,11 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value, context};
 use crate::spec::Text;
 use crate::sql::statements;
 use crate::undefined::explained;
-use crate::{File, Part, ROOT, filters, manifest, spec, undefined};
+use crate::{File, Part, ROOT, filters, spec, undefined};
 
 /// The files made of `spec/`.
 pub(crate) fn files() -> Result<Vec<File>, String> {
     let spec = context! {
-        scenarios => manifest::scenarios(),
-        vectors => manifest::vectors(),
         ..Value::from(Serde(spec::read()?))
     };
     let templates = spec::folder("generate/templates");

@@ -33,6 +33,31 @@ final class Repository
         return json_decode((string) file_get_contents(self::shared('manifest.json')), true, 64, JSON_THROW_ON_ERROR);
     }
 
+    /**
+     * The level of this package, with everything of those before it. Scenarios and functions
+     * are names; each file of cases has the number of its cases.
+     *
+     * @return array{scenarios: list<string>, functions: list<string>, cases: array<string, int>,
+     *     databases: list<string>}
+     */
+    public static function level(): array
+    {
+        $manifest = self::manifest();
+        $own = $manifest['languages']['php'];
+        $until = array_search($own['level'], array_column($manifest['levels'], 'name'), true);
+        $levels = array_slice($manifest['levels'], 0, $until + 1);
+        $names = array_column($levels, 'name');
+        $isOurs = static fn (array $function): bool => in_array($function['level'], $names, true);
+        $scenarios = array_merge(...array_column($levels, 'scenarios'));
+        sort($scenarios);
+        return [
+            'scenarios' => $scenarios,
+            'functions' => array_column(array_filter($manifest['functions'], $isOurs), 'name'),
+            'cases' => array_merge(...array_column($levels, 'cases')),
+            'databases' => $own['databases'],
+        ];
+    }
+
     /** The folder that everything was built into. */
     public static function built(string $file): string
     {

@@ -29,11 +29,25 @@ ERROR_MEMBERS = {
 }
 
 
+def level_of_c(manifest: dict) -> dict:
+    """The scenarios and functions of the level of C, with those of the levels before it."""
+    names = [level["name"] for level in manifest["levels"]]
+    levels = manifest["levels"][: names.index(manifest["languages"]["c"]["level"]) + 1]
+    return {
+        "scenarios": sorted(name for level in levels for name in level["scenarios"]),
+        "functions": [
+            function["name"]
+            for function in manifest["functions"]
+            if any(function["level"] == level["name"] for level in levels)
+        ],
+    }
+
+
 def check_manifest(library: Library, manifest: dict) -> list[str]:
     """Functions that C lacks."""
     header = (ROOT / "include/payments.h").read_text(encoding="utf-8")
     wanted = [f"payments_client_{operation['name']}" for operation in manifest["operations"]]
-    wanted += [FUNCTIONS[function["name"]] for function in manifest["functions"]]
+    wanted += [FUNCTIONS[function] for function in level_of_c(manifest)["functions"]]
     for member in manifest["error_members"] + manifest["error_details"]:
         wanted += ERROR_MEMBERS.get(member, [f"payments_error_{member}"])
     missing = [f"no function {name}" for name in wanted if name not in library.names]

@@ -9,6 +9,7 @@ mod errors;
 mod events;
 mod findings;
 mod journal;
+mod levels;
 mod members;
 mod objects;
 mod operations;
@@ -61,6 +62,8 @@ pub(crate) struct Spec {
     pub(crate) journal: journal::Journal,
     /// The objects of responses.
     pub(crate) responses: responses::Responses,
+    /// The levels of a language, and the level of each.
+    levels: levels::Levels,
     /// The codes of refusals.
     #[serde(flatten)]
     service_codes: service_codes::Known,
@@ -101,6 +104,7 @@ pub(crate) fn read() -> Result<Spec, String> {
         journal: journal::read(&file("spec/journal.toml"), &operations, &mut mistakes),
         operations,
         requests,
+        levels: levels::read(&file("spec/levels.toml"), &mut mistakes),
         service_codes: service_codes::read(&file("spec/service_codes.toml"), &mut mistakes),
     };
     mistakes.or(spec)
@@ -131,6 +135,11 @@ impl Text {
             current == table && is_key
         });
         format!("{}:{}", self.path, index.map_or(0, |index| index + 1))
+    }
+
+    /// Its name in its folder.
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
     /// Its contents. `None` if it cannot be read so.

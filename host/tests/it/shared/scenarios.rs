@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use payments_core::Operation;
 use payments_sandbox::{Sandbox, SandboxConfig};
-use serde_json::Value;
 
-use crate::support::scenario::format::{Scenario, load_all, load_samples, shared_folder};
+use crate::shared::manifest::{levels_of_rust, manifest};
+use crate::support::scenario::format::{Scenario, load_all, load_samples};
 use crate::support::scenario::run::Stage;
 
 /// Scenarios mostly wait for the other side.
@@ -43,16 +43,16 @@ fn every_scenario_has_its_expected_results() {
     std::io::stderr().write_all(report.as_bytes()).unwrap();
     assert!(failed.is_empty(), "{} of {ran} failed:\n{}", failed.len(), failed.join("\n"));
     if std::env::var_os("SCENARIO").is_none() {
-        assert_eq!(ran, names_in_manifest().len(), "scenarios in tests/manifest.json");
+        assert_eq!(ran, names_of_the_level().len(), "scenarios in tests/manifest.json");
     }
 }
 
 #[test]
-fn every_scenario_of_the_manifest_is_there_once() {
+fn every_scenario_of_the_level_is_there_once() {
     let scenarios = load_all();
     let names: BTreeSet<_> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
     assert_eq!(names.len(), scenarios.len(), "two scenarios have one name");
-    assert_eq!(names, names_in_manifest());
+    assert_eq!(names, names_of_the_level());
 }
 
 #[test]
@@ -77,9 +77,9 @@ fn chosen(scenarios: Vec<Scenario>) -> Vec<Scenario> {
     scenarios.into_iter().filter(|scenario| scenario.name.contains(&part)).collect()
 }
 
-fn names_in_manifest() -> BTreeSet<String> {
-    let text = std::fs::read_to_string(shared_folder().join("manifest.json")).unwrap();
-    let manifest: Value = serde_json::from_str(&text).unwrap();
-    let names = manifest["scenarios"]["names"].as_array().unwrap();
-    names.iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+fn names_of_the_level() -> BTreeSet<String> {
+    let manifest = manifest();
+    let levels = levels_of_rust(&manifest).iter();
+    let names = levels.flat_map(|level| level["scenarios"].as_array().unwrap());
+    names.map(|name| name.as_str().unwrap().to_owned()).collect()
 }
