@@ -68,13 +68,14 @@ prepare() {
 run_test() {
     local language="$1" libraries="$2" name="$3"
     # The tests in that language: of scenarios, unless the name is another one.
-    local python=(tests/test_scenarios.py) node=scenarios.test.mjs php=ScenariosTest
+    local python=(tests/test_scenarios.py) php=ScenariosTest
+    local node=("every scenario has" tests/scenarios.test.mjs tests/otel.check.mjs)
     local rust=every_scenario_has_its_expected_results
     unset SCENARIO
     if [[ -n "$name" ]] && is_scenario "$name"; then
         export SCENARIO="$name"
     elif [[ -n "$name" ]]; then
-        python=(-k "$name") node="$name" php="$name" rust="$name"
+        python=(-k "$name") node=(.* "tests/$name") php="$name" rust="$name"
     fi
     case "$language" in
         c)
@@ -84,12 +85,11 @@ run_test() {
         python)
             cd "$copy/bindings-python"
             PYTHONPATH="$PWD/python" PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so" \
-                "$target/python/venv/bin/pytest" -q -p no:cacheprovider \
-                "${python[@]}"
+                "$target/python/venv/bin/pytest" -q -p no:cacheprovider "${python[@]}"
             ;;
         node)
             cd "$target/faults/project"
-            node --test --test-timeout=300000 "tests/$node"
+            node --test --test-timeout=300000 --test-name-pattern="${node[0]}" "${node[@]:1}"
             ;;
         php)
             cd "$copy/bindings-php"

@@ -83,6 +83,8 @@ class Scenario:
     requests: list[dict[str, Any]] | None = None
     effects: dict[str, int] = field(default_factory=dict)
     events: list[dict[str, Any]] | None = None
+    log: list[str] | None = None
+    spans: list[dict[str, Any]] | None = None
 
 
 _PARTS: dict[tuple[type, str], type] = {
@@ -137,7 +139,7 @@ class Placeholders(dict[str, str]):
     """The values of the names in braces; `exact_differences` knows what some stand for."""
 
     def __missing__(self, name: str) -> str:
-        if name in {"number", "text"}:
+        if name in {"number", "text", "duration"}:
             return f"{{{name}}}"
         raise KeyError(name)
 
@@ -235,3 +237,10 @@ def exact_differences(place: str, expected: Any, found: Any) -> list[str]:
     if expected == "{text}" and isinstance(found, str) and found:
         return []
     return differences(place, expected, found)
+
+
+def line_differences(expected: list[str], found: list[str]) -> list[str]:
+    """Compare lines of a log; `{duration}` is a time such as `1.204ms` or `30s`."""
+    lines = [re.escape(line).replace(r"\{duration\}", r"[\d.]+m?s") for line in expected]
+    is_same = len(lines) == len(found) and all(map(re.fullmatch, lines, found))
+    return [] if is_same else ["log:", *found, "expected:", *expected]

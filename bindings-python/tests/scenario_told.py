@@ -1,26 +1,81 @@
-"""The events of a client, compared with the scenario."""
+"""The events, records and spans of a client, compared with the scenario."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+
 from libpayments import Event
-from scenario_format import Placeholders, Scenario, exact_differences
+from libpayments.otel import Telemetry
+from scenario_format import Placeholders, Scenario, exact_differences, line_differences
+
+LOGGER = logging.getLogger("libpayments")
 
 
-class Told:
-    """An observer that keeps its events."""
+class Told(logging.Handler, SpanProcessor):
+    """An observer, a handler of the logger, and a processor of spans, which keep all."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.events: list[Any] = []
+        self.records: list[Any] = []
+        self.spans: list[Any] = []
+        tracers = TracerProvider(shutdown_on_exit=False)
+        tracers.add_span_processor(self)
+        self._telemetry = Telemetry(tracers)
+        LOGGER.setLevel(logging.DEBUG)
+        LOGGER.addHandler(self)
 
     def __call__(self, event: Event) -> None:
         self.events.append(event)
+        self._telemetry.on_event(event)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+    def on_start(self, span: Any, parent_context: Any = None) -> None:
+        self.spans.append(span)
 
     def differences(self, scenario: Scenario, names: Placeholders) -> list[str]:
-        if scenario.events is None:
-            return []
+        LOGGER.removeHandler(self)
         # The first call is 1, the second 2, and so on.
         calls = list(dict.fromkeys(event["call"] for event in self.events))
         events = [{**event, "call": calls.index(event["call"]) + 1} for event in self.events]
-        return exact_differences("events", names.fill_tree(scenario.events), events)
+        found = exact_differences("events", names.fill_tree(scenario.events), events)
+        if scenario.log is not None:
+            found += line_differences(names.fill_tree(scenario.log), self._lines(calls))
+        if scenario.spans is not None:
+            spans = [_shared_form(span, self.spans) for span in self.spans]
+            found += exact_differences("spans", names.fill_tree(scenario.spans), spans)
+        return found
+
+    def _lines(self, calls: list[int]) -> list[str]:
+        """Give the lines of the own calls; other clients of the process log too."""
+        lines = []
+        for record in self.records:
+            call = getattr(record, "payments_call", None)
+            if call in calls:
+                text = record.getMessage().replace(
+                    f"call={call}", f"call={calls.index(call) + 1}", 1
+                )
+                lines.append(f"{record.levelname.lower()} {text}")
+        return lines
+
+
+def _shared_form(span: Any, spans: list[Any]) -> dict[str, Any]:
+    """Write a span as the scenarios do; one that never ended has no end to show."""
+    assert span.end_time is not None, f"{span.name} never ended"
+    parents = [each.context.span_id for each in spans]
+    return {
+        "name": span.name,
+        "kind": span.kind.name.lower(),
+        "parent": None if span.parent is None else parents.index(span.parent.span_id),
+        "status": span.status.status_code.name.lower(),
+        "description": span.status.description,
+        "attributes": dict(span.attributes),
+        "events": [
+            {"name": event.name, "attributes": dict(event.attributes)} for event in span.events
+        ],
+    }

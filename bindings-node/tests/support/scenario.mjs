@@ -50,6 +50,8 @@ const SCENARIO = [
   'requests',
   'effects',
   'events',
+  'log',
+  'spans',
 ];
 const STEP = [
   'call',
@@ -71,13 +73,16 @@ const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 
 
 const samples = JSON.parse(readShared('samples.json'));
 
-/** The differences from the scenario, whose events `observer` gets too. */
-export async function runScenario(given, sandbox, observer) {
+/**
+ * The differences from the scenario. Its spans are compared with those of `telemetry`,
+ * if OpenTelemetry is installed.
+ */
+export async function runScenario(given, sandbox, telemetry) {
   checkMembers(given, SCENARIO, 'scenario');
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
   const values = placeholders(sandbox);
-  const told = new Told(scenario, observer);
+  const told = new Told(scenario, telemetry);
   let client;
   try {
     client = new Client(configuration(scenario, values), told.listeners);
@@ -118,6 +123,7 @@ function placeholders({ settings, kid }) {
     // `exactDifferences` knows what these stand for.
     number: '{number}',
     text: '{text}',
+    duration: '{duration}',
     key_file: keyFile('test_rsa_4096_pkcs8.pem'),
     other_key_file: keyFile('test_other_rsa_4096_pkcs8.pem'),
   };

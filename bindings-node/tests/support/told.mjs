@@ -2,7 +2,7 @@
 
 import { subscribe } from 'node:diagnostics_channel';
 
-import { exactDifferences, fillTree, isSame, withSharedNames } from './tree.mjs';
+import { exactDifferences, fillTree, lineDifferences, withSharedNames } from './tree.mjs';
 
 /** The channels on which an event was published: all clients of the process publish there. */
 const published = new WeakMap();
@@ -21,15 +21,15 @@ function listen(name) {
 
 export class Told {
   #expected;
-  #also;
+  #telemetry;
   #events = [];
   #lines = [];
 
-  /** `also` is another observer. */
-  constructor({ events }, also) {
-    this.#expected = events;
-    this.#also = also;
-    for (const { event } of events ?? []) {
+  /** `telemetry` is another observer, and the spans that it made. */
+  constructor(scenario, telemetry) {
+    this.#expected = scenario;
+    this.#telemetry = telemetry;
+    for (const { event } of scenario.events ?? []) {
       listen(event);
     }
   }
@@ -39,13 +39,14 @@ export class Told {
     const logger = { debug: write('debug'), info: write('info'), warn: write('warn') };
     const observer = (event) => {
       this.#events.push(event);
-      this.#also?.(event);
+      this.#telemetry?.observer(event);
     };
     return { observer, logger };
   }
 
   differences(values) {
-    if (this.#expected === undefined) {
+    const { events: expected, log, spans } = this.#expected;
+    if (expected === undefined) {
       return [];
     }
     // The first call is 1, the second 2, and so on.
@@ -54,16 +55,23 @@ export class Told {
       withSharedNames({ ...event, call: calls.indexOf(event.call) + 1 }),
     );
     return [
-      ...exactDifferences('events', fillTree(this.#expected, values), events),
-      ...this.#lineDifferences(),
+      ...exactDifferences('events', fillTree(expected, values), events),
+      ...(log === undefined ? [] : lineDifferences(fillTree(log, values), this.#logged(calls))),
       ...this.#channelDifferences(),
+      ...(spans === undefined || this.#telemetry === undefined
+        ? []
+        : exactDifferences('spans', fillTree(spans, values), this.#telemetry.spans())),
     ];
   }
 
-  /** A line for each event, which has its members. */
-  #lineDifferences() {
-    const expected = this.#events.map((it) => [levelOf(it), it, `payments ${it.event}`]);
-    return isSame(expected, this.#lines) ? [] : exactDifferences('log', expected, this.#lines);
+  /** The lines of the logger as `PAYMENTS_LOG` writes them: here they have fields. */
+  #logged(calls) {
+    return this.#lines.map(([level, { event, ...fields }, message]) => {
+      const members = withSharedNames({ ...fields, call: calls.indexOf(fields.call) + 1 });
+      const shown = Object.entries(members).filter(([, value]) => value !== null);
+      const words = [level === 'warn' ? 'warning' : level, event, ...shown.map(wordOf)];
+      return message === `payments ${event}` ? words.join(' ') : message;
+    });
   }
 
   #channelDifferences() {
@@ -73,11 +81,9 @@ export class Told {
   }
 }
 
-/** Doubts and failures that a person must look at are warnings. */
-function levelOf({ event, outcome = null, backoffUs = null }) {
-  const isBad = ['retry', 'store_bypassed', 'journal_failed'].includes(event);
-  if (isBad || outcome === 'unknown' || backoffUs !== null) {
-    return 'warn';
+function wordOf([name, value]) {
+  if (name.endsWith('_us')) {
+    return `${name.slice(0, -3)}=${value / 1000}ms`;
   }
-  return outcome === null ? 'debug' : 'info';
+  return `${name}=${/^[!#-~]+$/.test(value) ? value : JSON.stringify(value)}`;
 }

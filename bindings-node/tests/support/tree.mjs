@@ -34,6 +34,14 @@ export function exactDifferences(place, expected, found) {
   return isMeant ? [] : differences(place, expected, found);
 }
 
+/** Compares lines of a log; `{duration}` is a time such as `1.204ms` or `30s`. */
+export function lineDifferences(expected, found) {
+  const escaped = expected.join('\n').replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const pattern = escaped.replaceAll(String.raw`\{duration\}`, String.raw`[\d.]+m?s`);
+  const isMeant = new RegExp(`^${pattern}$`).test(found.join('\n'));
+  return isMeant ? [] : ['log:', ...found, 'expected:', ...expected];
+}
+
 export function isSame(one, other) {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((it, index) => isSame(it, other[index]));

@@ -66,6 +66,21 @@ final class Compare
         return $isMeant ? [] : self::differences($place, $expected, $found);
     }
 
+    /**
+     * Where lines of a log differ. `{duration}` is a time such as `1.204ms` or `30s`.
+     *
+     * @param list<string> $expected
+     * @param list<string> $found
+     * @return list<string>
+     */
+    public static function lineDifferences(array $expected, array $found): array
+    {
+        $pattern = preg_quote(implode("\n", $expected), '/');
+        $pattern = str_replace(preg_quote('{duration}', '/'), '[\\d.]+m?s', $pattern);
+        $isSame = preg_match("/^$pattern\$/D", implode("\n", $found)) === 1;
+        return $isSame ? [] : ['log:', ...$found, 'expected:', ...$expected];
+    }
+
     /** The value at a JSON Pointer; null when it leads nowhere. */
     public static function at(mixed $tree, string $pointer): mixed
     {

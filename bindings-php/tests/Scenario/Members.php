@@ -11,7 +11,7 @@ namespace Libpayments\Tests\Scenario;
 final class Members
 {
     private const SCENARIO = ['name', 'doc', 'credentials', 'config', 'settings', 'block_tokens', 'faults',
-        'client_error', 'steps', 'seen', 'requests', 'effects', 'events'];
+        'client_error', 'steps', 'seen', 'requests', 'effects', 'events', 'log', 'spans'];
     private const STEP = ['call', 'send', 'prepare', 'control', 'sample', 'input', 'input_text', 'set', 'remove',
         'response', 'error', 'prepared', 'deliver', 'remember'];
     private const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];

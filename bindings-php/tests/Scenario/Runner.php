@@ -32,7 +32,7 @@ final class Runner
             $this->known->set($host, "$parts[host]:$parts[port]");
         }
         // `Compare` knows what these stand for.
-        foreach (['number', 'text'] as $name) {
+        foreach (['number', 'text', 'duration'] as $name) {
             $this->known->set($name, "{{$name}}");
         }
         $this->known->set('key_file', Repository::key('test_rsa_4096_pkcs8.pem'));
@@ -57,7 +57,8 @@ final class Runner
         // Without an observer, a client takes another way.
         $told = isset($scenario->events) ? new Told() : null;
         try {
-            $client = new Client($this->configuration($scenario, $known), observer: $told, shared: false);
+            $config = $this->configuration($scenario, $known);
+            $client = new Client($config, observer: $told, logger: $told?->logger, shared: false);
         } catch (PaymentsException $error) {
             return isset($scenario->client_error)
                 ? Errors::check($error, $scenario->client_error, $known)
@@ -72,7 +73,7 @@ final class Runner
                 return array_map(static fn (string $why): string => "steps/$index: $why", $found);
             }
         }
-        $found = $told === null ? [] : $told->differences($scenario->events, $known);
+        $found = $told === null ? [] : $told->differences($scenario, $known);
         return [...$found, ...(new Service($this->sandbox))->check($scenario, $known)];
     }
 

@@ -194,14 +194,14 @@ class Observer:
 class Client:
     """A payments_client."""
 
-    def __init__(self, library: Library, config: str, observer: Observer):
+    def __init__(self, library: Library, config: str, observer: Observer | None):
         self.library = library
         text = config.encode()
-        self._observer = observer
+        options = observer.options if observer else None
         try:
-            self.handle = self._given(library.client_new, text, len(text), observer.options)
+            self.handle = self._given(library.client_new, text, len(text), options)
         finally:
-            library.options_free(observer.options)
+            library.options_free(options)
 
     def close(self) -> None:
         self.library.client_free(self.handle)

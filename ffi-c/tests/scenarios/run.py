@@ -12,10 +12,12 @@ import os
 import queue
 import sys
 import threading
+from pathlib import Path
 
 from abi import ROOT, Library
 from manifest import check_manifest, level_of_c
 from scenario import Stage, only
+from told import log_in_a_file
 from tree import parse_exactly
 
 # Most of a scenario is waiting for the other side.
@@ -31,7 +33,7 @@ def load_all() -> list[dict]:
     return scenarios
 
 
-def run_all(library: Library, scenarios: list[dict]) -> tuple[list[str], list[str]]:
+def run_all(library: Library, scenarios: list[dict], log: Path) -> tuple[list[str], list[str]]:
     samples = parse_exactly((ROOT / "tests/samples.json").read_text(encoding="utf-8"))
     waiting: queue.SimpleQueue = queue.SimpleQueue()
     for scenario in scenarios:
@@ -39,7 +41,7 @@ def run_all(library: Library, scenarios: list[dict]) -> tuple[list[str], list[st
     ran, failed = [], []
 
     def work() -> None:
-        stage = Stage(library, os.environ["PAYMENTS_TEST_COMMAND"], samples)
+        stage = Stage(library, os.environ["PAYMENTS_TEST_COMMAND"], samples, log)
         try:
             while True:
                 try:
@@ -72,7 +74,8 @@ def main() -> int:
     chosen = os.environ.get("SCENARIO")
     if chosen:
         scenarios = [it for it in scenarios if chosen in it["name"]]
-    ran, failed = run_all(library, scenarios)
+    with log_in_a_file() as log:
+        ran, failed = run_all(library, scenarios, log)
     print(f"{len(ran)} scenarios run, {len(failed)} failed")
     for it in sorted(failed) + missing:
         print(it, file=sys.stderr)

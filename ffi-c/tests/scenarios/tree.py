@@ -37,7 +37,7 @@ class Placeholders:
     `exact_differences` knows what PATTERNS stand for.
     """
 
-    PATTERNS = {name: f"{{{name}}}" for name in ("number", "text")}
+    PATTERNS = {name: f"{{{name}}}" for name in ("number", "text", "duration")}
 
     def __init__(self, values: dict[str, str]):
         self.values = dict(values)
@@ -115,3 +115,10 @@ def exact_differences(place: str, expected: Any, found: Any) -> list[str]:
     if expected == "{text}" and isinstance(found, str) and found:
         return []
     return differences(place, expected, found)
+
+
+def line_differences(expected: list[str], found: list[str]) -> list[str]:
+    """Lines of a log; `{duration}` is a time such as `1.204ms` or `30s`."""
+    lines = [re.escape(line).replace(r"\{duration\}", r"[\d.]+m?s") for line in expected]
+    is_same = len(lines) == len(found) and all(map(re.fullmatch, lines, found))
+    return [] if is_same else ["log:", *found, "expected:", *expected]

@@ -228,9 +228,9 @@ impl CallSpans {
 fn note(event: &Event<'_>) {
     let (name, call, reference) = (event.name(), event.call(), event.reference());
     match event.kind {
-        EventKind::Retry { number, kind, wait, .. } => {
-            let wait_us = microseconds(*wait);
-            warn!(call, reference, number, kind = kind.as_str(), wait_us, "{name}");
+        EventKind::Retry { operation, number, kind, wait } => {
+            let (operation, kind, wait_us) = (operation.name(), kind.as_str(), microseconds(*wait));
+            warn!(call, reference, operation, number, kind, wait_us, "{name}");
         }
         EventKind::TokenReused { remaining } => {
             debug!(call, reference, remaining_us = microseconds(*remaining), "{name}");

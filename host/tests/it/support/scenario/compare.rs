@@ -48,6 +48,27 @@ pub fn exact_differences(place: &str, expected: &Value, found: &Value, into: &mu
     }
 }
 
+/// Compares lines of a log. `{duration}` stands for a time such as `1.204ms` or `30s`.
+pub fn line_differences(expected: &[String], found: &[String], into: &mut Vec<String>) {
+    let is_line = |(expected, found): (&String, &String)| {
+        let (expected, found) = (expected.split(' '), found.split(' '));
+        expected.clone().count() == found.clone().count()
+            && expected.zip(found).all(|(expected, found)| is_word(expected, found))
+    };
+    if expected.len() != found.len() || !expected.iter().zip(found).all(is_line) {
+        into.push(format!("log:\n{}\n    expected:\n{}", found.join("\n"), expected.join("\n")));
+    }
+}
+
+fn is_word(expected: &str, found: &str) -> bool {
+    let Some(name) = expected.strip_suffix("{duration}") else {
+        return expected == found;
+    };
+    let duration = found.strip_prefix(name).unwrap_or_default();
+    let digits = duration.strip_suffix("ms").or(duration.strip_suffix('s')).unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit() || it == b'.')
+}
+
 /// Returns the differences, if any, as an error.
 pub fn check(differences: &[String]) -> Result<(), String> {
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n    ")) }

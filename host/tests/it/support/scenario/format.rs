@@ -40,6 +40,8 @@ pub struct Scenario {
     #[serde(default)]
     pub effects: BTreeMap<String, usize>,
     pub events: Option<Value>,
+    pub log: Option<Vec<String>>,
+    pub spans: Option<Value>,
 }
 
 /// The credentials of a client.

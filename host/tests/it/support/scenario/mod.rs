@@ -7,4 +7,5 @@ pub mod format;
 pub mod placeholders;
 pub mod run;
 pub mod service;
+pub mod spans;
 pub mod told;

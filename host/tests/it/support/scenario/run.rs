@@ -54,7 +54,7 @@ impl Stage {
             placeholders.set(name, host.split('/').next().unwrap());
         }
         // Compared as what they stand for.
-        for name in ["number", "text"] {
+        for name in ["number", "text", "duration"] {
             placeholders.set(name, format!("{{{name}}}"));
         }
         let keys = shared_folder().join("vectors/keys");
@@ -72,7 +72,12 @@ impl Stage {
         let config = configuration(scenario, &placeholders);
         let told = Arc::new(Told::default());
         let client = Config::from_json(config.to_string().as_bytes())
-            .and_then(|config| Client::new(config.observer(Arc::clone(&told) as _)));
+            .map(|config| match scenario.events {
+                Some(_) => config.observer(Arc::clone(&told) as _),
+                // Without an observer, a client takes another way.
+                None => config,
+            })
+            .and_then(Client::new);
         let lacking = lacking(&config);
         let client = match (client, lacking.as_ref().or(scenario.client_error.as_ref())) {
             (Ok(client), None) => client,
@@ -80,10 +85,13 @@ impl Stage {
             (Err(error), Some(expected)) => return check_error(&error, expected, &placeholders),
             (Err(error), None) => return Err(format!("no client: {error}")),
         };
-        for (index, step) in scenario.steps.iter().enumerate() {
-            let in_step = |why: String| format!("steps/{index}: {why}");
-            self.perform(step, &client, &mut placeholders).map_err(in_step)?;
-        }
+        tracing::subscriber::with_default(told.spans.clone(), || {
+            for (index, step) in scenario.steps.iter().enumerate() {
+                let in_step = |why: String| format!("steps/{index}: {why}");
+                self.perform(step, &client, &mut placeholders).map_err(in_step)?;
+            }
+            Ok::<_, String>(())
+        })?;
         told.check(scenario, &placeholders)?;
         check_service(scenario, &self.control, &placeholders)
     }

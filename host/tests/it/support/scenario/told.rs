@@ -1,48 +1,77 @@
-//! The events of a client, compared with the scenario.
+//! The events of a client, as objects, as lines of a log and as spans, compared
+//! with the scenario.
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use payments_core::observer::{Event, Observer};
+use payments_core::observer::{Event, Level, Observer, TracingObserver};
+use payments_host::event_text;
 use serde_json::Value;
 
-use super::compare::{check, exact_differences};
+use super::compare::{check, exact_differences, line_differences};
 use super::format::Scenario;
 use super::placeholders::Placeholders;
 use super::run::value_of;
+use super::spans::InMemory;
 
-/// The events of a client.
+/// An observer that keeps its events.
 #[derive(Default)]
 pub struct Told {
-    events: Mutex<Vec<Value>>,
+    heard: Mutex<Heard>,
+    pub spans: InMemory,
+}
+
+#[derive(Default)]
+struct Heard {
+    calls: Vec<u64>,
+    events: Vec<Value>,
+    lines: Vec<String>,
 }
 
 impl Observer for Told {
     fn on_event(&self, event: &Event<'_>) {
-        self.events.lock().unwrap().push(value_of(&event.to_json()));
+        self.heard.lock().unwrap().hear(event);
+        TracingObserver.on_event(event);
+    }
+}
+
+impl Heard {
+    /// The first call is 1, the second 2, and so on.
+    fn hear(&mut self, event: &Event<'_>) {
+        if !self.calls.contains(&event.call()) {
+            self.calls.push(event.call());
+        }
+        let call = 1 + self.calls.iter().position(|call| *call == event.call()).unwrap();
+        let mut json = value_of(&event.to_json());
+        json["call"] = call.into();
+        self.events.push(json);
+        let level = match event.level() {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            other => panic!("{other:?}"),
+        };
+        let (of_process, own) = (format!(" call={} ", event.call()), format!(" call={call} "));
+        let text = format!("{level} {} ", event_text(event)).replacen(&of_process, &own, 1);
+        self.lines.push(text.trim_end().to_owned());
     }
 }
 
 impl Told {
     pub fn check(&self, scenario: &Scenario, placeholders: &Placeholders) -> Result<(), String> {
+        let heard = self.heard.lock().unwrap();
         let mut found = Vec::new();
-        let events = Value::Array(self.events_by_own_numbers());
         if let Some(expected) = &scenario.events {
-            let expected = placeholders.fill_tree(expected);
-            exact_differences("events", &expected, &events, &mut found);
+            let events = Value::Array(heard.events.clone());
+            exact_differences("events", &placeholders.fill_tree(expected), &events, &mut found);
+        }
+        if let Some(expected) = &scenario.log {
+            let expected: Vec<_> = expected.iter().map(|line| placeholders.fill(line)).collect();
+            line_differences(&expected, &heard.lines, &mut found);
+        }
+        if let Some(expected) = &scenario.spans {
+            let spans = self.spans.as_json();
+            exact_differences("spans", &placeholders.fill_tree(expected), &spans, &mut found);
         }
         check(&found)
-    }
-
-    /// The events, with the first call as 1, the second as 2, and so on.
-    fn events_by_own_numbers(&self) -> Vec<Value> {
-        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-        let mut events = self.events.lock().unwrap().clone();
-        for event in &mut events {
-            let next = numbers.len() + 1;
-            let number = *numbers.entry(event["call"].to_string()).or_insert(next);
-            event["call"] = number.into();
-        }
-        events
     }
 }
