@@ -131,7 +131,7 @@ export class PaymentsError extends Error {
   readonly journalEntry?: BlockingEntry;
   /** How many attempts were made, including those that could not connect. */
   readonly attempts?: number;
-  /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
+  /** The command that explains the code, for example `npx libpayments explain refused`. */
   readonly help: string;
   /** Whether the outcome is anything but `not_executed`: do not send it again. */
   get mayHaveBeenExecuted(): boolean;

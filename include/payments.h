@@ -988,10 +988,10 @@ payments_status payments_client_follow_end(const struct payments_client *client,
 /**
  * Does what `payments follow` does, in steps: first with `arguments`, an array
  * of texts, then with the members of `payments_client_follow_next` and the
- * flag `is_terminal`. The result has `stdout` and `stderr`, `follow`, and as
- * `exit_code` null until it is over. With the flag `interrupted`, it ends
- * because of a signal: `exit_code` is null if nothing that is given up stands.
- * `call` and `error_out` may be NULL.
+ * flag `is_terminal`; `explain` is that of `payments_journal_plan`. The result has
+ * `stdout` and `stderr`, `follow`, and as `exit_code` null until it is over. With
+ * the flag `interrupted`, it ends because of a signal: `exit_code` is null if
+ * nothing that is given up stands. `call` and `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
  * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1528,8 +1528,8 @@ const char *payments_error_journal_entry(const struct payments_error *error);
 uint32_t payments_error_attempts(const struct payments_error *error);
 
 /**
- * Where the documentation explains the code, for example
- * `docs/errors.md#payment_not_found`. Never NULL for an error.
+ * The command that explains the code, for example `payments explain refused`.
+ * Never NULL for an error.
  */
 const char *payments_error_help(const struct payments_error *error);
 
@@ -1810,8 +1810,9 @@ payments_status payments_client_journal_adopt(const struct payments_client *clie
 /**
  * Runs `payments journal` with `arguments` (required, an array of texts).
  * `program` (required) names the command in texts, such as `payments journal`;
- * `is_terminal` is a flag. The result has `stdout`, `stderr` and `exit_code`,
- * also after a failure. `call` and `error_out` may be NULL.
+ * `is_terminal` is a flag, and `explain` that of `payments_journal_plan`. The
+ * result has `stdout`, `stderr` and `exit_code`, also after a failure. `call` and
+ * `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1988,9 +1989,10 @@ payments_status payments_qr_png(const char *text,
  * The plan for a package of another language that was started as the command
  * `journal` or `follow`. `input` is the JSON text of an object with `program`
  * (the command as people type it), `arguments` (an array of texts), `database`
- * (how the package names one, for help), and `is_terminal` (a flag) of standard
- * output. Without `database`, a framework has the client, and `program` is its
- * command for the journal.
+ * (how the package names one, for help), `is_terminal` (a flag) of standard
+ * output, and `explain` (the command of the package that explains a code, for
+ * `help` of a failure; by default `payments explain`). Without `database`, a
+ * framework has the client, and `program` is its command for the journal.
  *
  * `plan_out` gets the JSON text of an object: print its `stdout` and `stderr`,
  * and exit with `exit_code`. Or `exit_code` is null, and `action` says what to
@@ -2017,10 +2019,10 @@ payments_status payments_journal_plan(const char *input,
 
 /**
  * The output of such a command if its package failed. `input` is the JSON text
- * of an object with `report`, that of an error, or with `message` and
- * `problem`: `database` (the package cannot open it), `driver` (it is not
- * installed), `journal` (it does not work), or `output` (standard output could
- * not be written). `text_out` gets the JSON text of an object with `stdout`,
+ * of an object with `explain`, as above, and `report`, that of an error, or
+ * `message` and `problem`: `database` (the package cannot open it), `driver` (it
+ * is not installed), `journal` (it does not work), or `output` (standard output
+ * could not be written). `text_out` gets the JSON text of an object with `stdout`,
  * `stderr` and `exit_code`.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,

@@ -8,6 +8,7 @@ const { join } = require('node:path');
 const { FOLLOW, fromSources } = require('./client.js');
 const { PaymentsError } = require('./errors.js');
 const { COMMAND } = require('./journal.js');
+const { EXPLAIN } = require('./members.js');
 const { PostgresJournal } = require('./postgres-journal.js');
 const { commandFailure, commandPlan } = require('./tools.js');
 
@@ -41,7 +42,13 @@ async function runCommand(words) {
 
 async function outputOf(words) {
   const is_terminal = process.stdout.isTTY === true;
-  const given = { program: PROGRAM, arguments: words, database: EXAMPLE, is_terminal };
+  const given = {
+    program: PROGRAM,
+    arguments: words,
+    database: EXAMPLE,
+    is_terminal,
+    explain: EXPLAIN,
+  };
   const plan = await commandPlan(given);
   if (plan.exitCode !== null) {
     return plan;
@@ -133,10 +140,10 @@ function loadDriver() {
 function failureOf(error) {
   if (error instanceof PaymentsError) {
     const { kind, code, message, outcome, path } = error;
-    return commandFailure({ report: { kind, code, message, outcome, path } });
+    return commandFailure({ report: { kind, code, message, outcome, path }, explain: EXPLAIN });
   }
   const problem = error instanceof Problem ? error.problem : 'journal';
-  return commandFailure({ problem, message: error.message });
+  return commandFailure({ problem, message: error.message, explain: EXPLAIN });
 }
 
 module.exports = { runCommand };

@@ -1,7 +1,7 @@
 'use strict';
 
 const { ErrorCode } = require('./error-codes.js');
-const { HELP_BASE, HIDDEN, MEMBERS, OUTCOMES } = require('./members.js');
+const { EXPLAIN, HIDDEN, MEMBERS, OUTCOMES } = require('./members.js');
 const { own } = require('./own.js');
 const { withTimes } = require('./times.js');
 
@@ -23,7 +23,7 @@ class PaymentsError extends Error {
       }
     }
     if (this.code !== undefined) {
-      this.help ??= `${HELP_BASE}${this.code}`;
+      this.help = `${EXPLAIN} ${this.code}`;
     }
     this.#hidden = Object.fromEntries(HIDDEN.map((name) => [name, details[name] ?? undefined]));
   }

@@ -5,6 +5,7 @@
 const { encode } = require('./encode.js');
 const { ErrorCode } = require('./error-codes.js');
 const { flagOf, knownMembers } = require('./input.js');
+const { EXPLAIN } = require('./members.js');
 const { Action } = require('./port.js');
 
 const OPTIONS = [
@@ -51,9 +52,14 @@ async function* ends(start, given, options) {
 async function followAsCommand(start, method, words, isTerminal, print, signal) {
   const perform = performing(start, method);
   const interruptible = performing(start, method, { signal });
-  let printed = await perform('follow_command', () => ({ arguments: words }));
+  let printed = await perform('follow_command', () => ({ arguments: words, explain: EXPLAIN }));
   await print(printed);
-  const step = { follow: printed.follow, confirmed: false, is_terminal: isTerminal };
+  const step = {
+    follow: printed.follow,
+    confirmed: false,
+    is_terminal: isTerminal,
+    explain: EXPLAIN,
+  };
   while (printed.exitCode === null && !signal.aborted) {
     try {
       printed = await interruptible('follow_command', () => step);

@@ -7,6 +7,7 @@ const { ErrorCode } = require('./error-codes.js');
 const { encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
 const { flagOf, knownMembers } = require('./input.js');
+const { EXPLAIN } = require('./members.js');
 const { own } = require('./own.js');
 const { Action } = require('./port.js');
 const { withTimes } = require('./times.js');
@@ -72,7 +73,7 @@ class ClientJournal {
   /** The output of the command for these arguments, and its exit code. */
   [COMMAND](program, words, is_terminal) {
     const method = ClientJournal.prototype[COMMAND];
-    const input = { program, arguments: words, is_terminal };
+    const input = { program, arguments: words, is_terminal, explain: EXPLAIN };
     return this.#perform(method, 'command', undefined, asItIs, () => input);
   }
 

@@ -24,9 +24,9 @@ const MEMBERS = [
 /** Members that may hold payer data. */
 const HIDDEN = ['serviceMessage', 'response', 'requestBody', 'responseBody'];
 
-/** The prefix of a code in `help`. */
-const HELP_BASE = 'docs/errors.md#';
+/** The command that explains a code. */
+const EXPLAIN = 'npx libpayments explain';
 
 const OUTCOMES = ['not_executed', 'unknown', 'executed'];
 
-module.exports = { HIDDEN, MEMBERS, HELP_BASE, OUTCOMES };
+module.exports = { HIDDEN, MEMBERS, EXPLAIN, OUTCOMES };

@@ -24,7 +24,6 @@ mod threads;
 mod tools;
 mod values;
 
-use payments_core::error::HELP_BASE;
 use payments_host::CallThreads;
 use pyo3::prelude::*;
 
@@ -57,6 +56,5 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(feature = "test-hooks")]
     module.add_function(wrap_pyfunction!(tools::panic_inside, module)?)?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
-    module.add("HELP_BASE", HELP_BASE)?;
     module.add("MOST_THREADS", CallThreads::MOST)
 }

@@ -194,8 +194,8 @@ pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -
     unsafe { value_of(error, 0, |error| Some(error.attempts())) }
 }
 
-/// Where the documentation explains the code, for example
-/// `docs/errors.md#payment_not_found`. Never NULL for an error.
+/// The command that explains the code, for example `payments explain refused`.
+/// Never NULL for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.

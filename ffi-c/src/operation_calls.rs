@@ -358,8 +358,9 @@ pub unsafe extern "C" fn payments_client_journal_adopt(
 
 /// Runs `payments journal` with `arguments` (required, an array of texts).
 /// `program` (required) names the command in texts, such as `payments journal`;
-/// `is_terminal` is a flag. The result has `stdout`, `stderr` and `exit_code`,
-/// also after a failure. `call` and `error_out` may be NULL.
+/// `is_terminal` is a flag, and `explain` that of `payments_journal_plan`. The
+/// result has `stdout`, `stderr` and `exit_code`, also after a failure. `call` and
+/// `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
@@ -453,10 +454,10 @@ pub unsafe extern "C" fn payments_client_follow_end(
 
 /// Does what `payments follow` does, in steps: first with `arguments`, an array
 /// of texts, then with the members of `payments_client_follow_next` and the
-/// flag `is_terminal`. The result has `stdout` and `stderr`, `follow`, and as
-/// `exit_code` null until it is over. With the flag `interrupted`, it ends
-/// because of a signal: `exit_code` is null if nothing that is given up stands.
-/// `call` and `error_out` may be NULL.
+/// flag `is_terminal`; `explain` is that of `payments_journal_plan`. The result has
+/// `stdout` and `stderr`, `follow`, and as `exit_code` null until it is over. With
+/// the flag `interrupted`, it ends because of a signal: `exit_code` is null if
+/// nothing that is given up stands. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.

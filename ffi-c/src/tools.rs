@@ -170,9 +170,10 @@ pub unsafe extern "C" fn payments_qr_png(
 /// The plan for a package of another language that was started as the command
 /// `journal` or `follow`. `input` is the JSON text of an object with `program`
 /// (the command as people type it), `arguments` (an array of texts), `database`
-/// (how the package names one, for help), and `is_terminal` (a flag) of standard
-/// output. Without `database`, a framework has the client, and `program` is its
-/// command for the journal.
+/// (how the package names one, for help), `is_terminal` (a flag) of standard
+/// output, and `explain` (the command of the package that explains a code, for
+/// `help` of a failure; by default `payments explain`). Without `database`, a
+/// framework has the client, and `program` is its command for the journal.
 ///
 /// `plan_out` gets the JSON text of an object: print its `stdout` and `stderr`,
 /// and exit with `exit_code`. Or `exit_code` is null, and `action` says what to
@@ -206,10 +207,10 @@ pub unsafe extern "C" fn payments_journal_plan(
 }
 
 /// The output of such a command if its package failed. `input` is the JSON text
-/// of an object with `report`, that of an error, or with `message` and
-/// `problem`: `database` (the package cannot open it), `driver` (it is not
-/// installed), `journal` (it does not work), or `output` (standard output could
-/// not be written). `text_out` gets the JSON text of an object with `stdout`,
+/// of an object with `explain`, as above, and `report`, that of an error, or
+/// `message` and `problem`: `database` (the package cannot open it), `driver` (it
+/// is not installed), `journal` (it does not work), or `output` (standard output
+/// could not be written). `text_out` gets the JSON text of an object with `stdout`,
 /// `stderr` and `exit_code`.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;

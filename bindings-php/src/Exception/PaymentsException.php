@@ -55,7 +55,7 @@ abstract class PaymentsException extends \RuntimeException
     ) {
         $serviceMessage = $report['service_message'] ?? null;
         unset($report['service_message']);
-        $report['help'] ??= Tables::HELP_BASE . $report['code'];
+        $report['help'] = Tables::EXPLAIN . " $report[code]";
         $this->report = $report;
         $this->texts = new Hidden([$serviceMessage, $requestBody, $responseBody]);
         parent::__construct(Report::sentence($report), Report::number($report['kind']), $previous);
@@ -176,10 +176,7 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['attempts'] ?? 0;
     }
 
-    /**
-     * Where the documentation explains the code, for example
-     * `docs/errors.md#payment_not_found`.
-     */
+    /** The command that explains the code, for example `vendor/bin/payments explain refused`. */
     public function getHelp(): string
     {
         return $this->report['help'];

@@ -38,8 +38,8 @@ final class Tables
         'help',
     ];
 
-    /** The prefix of a code in `help`. */
-    public const HELP_BASE = 'docs/errors.md#';
+    /** The command that explains a code. */
+    public const EXPLAIN = 'vendor/bin/payments explain';
 
     /** Number, class, and classes by outcome, by kind. */
     public const KINDS = [

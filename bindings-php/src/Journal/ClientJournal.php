@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Journal;
 
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Internal\Tables;
 use Libpayments\PaymentResponse;
 
 /**
@@ -117,7 +118,8 @@ class ClientJournal
      */
     public function command(string $program, array $arguments, bool $isTerminal): array
     {
-        $input = ['program' => $program, 'arguments' => $arguments, 'is_terminal' => $isTerminal];
+        $input = ['program' => $program, 'arguments' => $arguments, 'is_terminal' => $isTerminal]
+            + ['explain' => Tables::EXPLAIN];
         return ($this->act)('journal_command', $input);
     }
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import finalize
 
-from . import _native
 from ._enums import Outcome
+from ._help import EXPLAIN
 from ._readers import reader_of
 from ._records import Diagnosis
 
@@ -136,11 +136,8 @@ class PaymentsError(Exception):
 
     @property
     def help(self) -> str:
-        """Where the documentation explains :attr:`code`.
-
-        For example ``docs/errors.md#payment_not_found``.
-        """
-        return self._text("help") or _native.HELP_BASE + self.code
+        """The command that explains the code: ``python -m libpayments explain refused``."""
+        return f"{EXPLAIN} {self.code}".rstrip()
 
     @property
     def outcome(self) -> Outcome:
@@ -190,7 +187,9 @@ class PaymentsError(Exception):
         It omits ``service_message``, which may repeat payer data.
         """
         self._mark_read()
-        return {name: value for name, value in self._report.items() if name != "service_message"}
+        report = {name: value for name, value in self._report.items() if name != "service_message"}
+        # The core names the command of the crates.
+        return {**report, "help": self.help} if self.code else report
 
     def _mark_read(self) -> None:
         if self._unread is not None:

@@ -17,6 +17,7 @@ from urllib.parse import quote
 from . import _native
 from ._client import Client
 from ._errors import JournalUnavailableError, PaymentsError
+from ._help import EXPLAIN
 from ._interruption import InterruptedBySignalError, Interruption
 from ._journal import DatabaseJournal
 
@@ -39,6 +40,7 @@ def reporting(run: Callable[[], int]) -> int:
     """Return the exit code of `run`, or report why it failed on standard error."""
     # Standard error has one line of JSON.
     logging.getLogger("libpayments").addHandler(logging.NullHandler())
+    failed: dict[str, Any]
     try:
         return run()
     except _ProblemError as problem:
@@ -54,7 +56,7 @@ def reporting(run: Callable[[], int]) -> int:
         return interrupted.end()
     except KeyboardInterrupt:
         return _INTERRUPTED
-    return output(_native.command_failure(failed))
+    return output(_native.command_failure({**failed, "explain": EXPLAIN}))
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -76,6 +78,7 @@ def plan_of(program: str, arguments: Sequence[str], database: str | None) -> dic
         "arguments": list(arguments),
         "database": database,
         "is_terminal": is_terminal(),
+        "explain": EXPLAIN,
     }
     plan: dict[str, Any] = _native.command_plan(given)
     return plan
@@ -102,6 +105,7 @@ def create(journal: DatabaseJournal, plan: dict[str, Any]) -> int:
 def perform(client: Client, plan: dict[str, Any]) -> int:
     """Perform a command on the journal of a client, and return its exit code."""
     members = {name: plan[name] for name in ("program", "arguments", "is_terminal")}
+    members["explain"] = EXPLAIN
     return output(client._run(_native.Work.journal("journal_command", members), dict, None))
 
 
@@ -140,9 +144,9 @@ def follow(client: Client, plan: dict[str, Any]) -> int:
         return printed
 
     with Interruption() as interruption:
-        printed = run({"arguments": plan["arguments"]})
+        printed = run({"arguments": plan["arguments"], "explain": EXPLAIN})
         members = {"follow": printed["follow"], "confirmed": False}
-        members["is_terminal"] = plan["is_terminal"]
+        members.update(is_terminal=plan["is_terminal"], explain=EXPLAIN)
         while printed["exit_code"] is None and not interruption.number:
             printed = run(members, interruption.cancel)
             members["confirmed"] = True

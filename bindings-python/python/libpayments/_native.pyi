@@ -7,7 +7,6 @@ from typing import Any, final
 from ._callbacks import Callbacks
 
 __all__ = [
-    "HELP_BASE",
     "MOST_THREADS",
     "VERSION",
     "Call",
@@ -29,7 +28,6 @@ __all__ = [
     "verify",
 ]
 
-HELP_BASE: str
 VERSION: str
 MOST_THREADS: int
 

@@ -4,7 +4,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use payments_core::ErrorCode;
-use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Error, Outcome};
 use payments_host::by_name;
@@ -49,7 +48,6 @@ impl InputRefusal {
         report.push("code", code.as_str());
         report.push("message", message);
         report.push("outcome", Outcome::NotExecuted.as_str());
-        report.push("help", help_of(code));
         report.push("path", path);
         report.push("operation", operation);
         let exception = new_exception(py, &text, &Json::Object(report), None, None);

@@ -5,7 +5,7 @@ mod generated;
 use std::process::ExitCode;
 
 use payments_base::spelling::nearest;
-use payments_core::error::{ErrorCode, HELP_BASE, help_of};
+use payments_core::error::{EXPLAIN, ErrorCode, help_of};
 use payments_core::json::{Json, Members};
 
 use crate::args::Global;
@@ -48,7 +48,7 @@ pub(crate) fn run(global: &Global, code: &str) -> Result<ExitCode, Failure> {
         ("cause", Json::from(found.cause)),
         ("remedy", Json::from(found.remedy)),
         ("outcome", Json::from(found.outcome)),
-        ("help", Json::from(format!("{HELP_BASE}{}", found.code))),
+        ("help", Json::from(format!("{EXPLAIN} {}", found.code))),
     ]);
     output::write_text(&summary::text_of(&report.into(), output::is_for_people(global)))?;
     Ok(ExitCode::SUCCESS)

@@ -176,7 +176,7 @@ fn explain_shows_cause_remedy_and_outcome_of_a_code() {
         (&found["code"], &found["kind"]),
         (&json!("duplicate_reference"), &json!("rejected"))
     );
-    assert_eq!(found["help"], "docs/errors.md#duplicate_reference");
+    assert_eq!(found["help"], "payments explain duplicate_reference");
     for (member, part) in [("cause", "was used before"), ("remedy", "Query the payment")] {
         assert!(found[member].as_str().unwrap().contains(part), "{found}");
     }

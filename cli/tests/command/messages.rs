@@ -213,7 +213,7 @@ fn line_of_error(line: &str) -> String {
         return format!("! {line}\n");
     };
     let code = failure.get("code").and_then(Json::as_str).unwrap();
-    let help = format!("docs/errors.md#{code}");
+    let help = format!("payments explain {code}");
     assert_eq!(failure.get("help").and_then(Json::as_str), Some(help.as_str()), "{line}");
     let has_content = |(name, value): &(&str, &Json)| *name != "help" && !value.is_null();
     let lines = failure.iter().filter(has_content).map(|(name, value)| {

@@ -414,7 +414,8 @@ mod tests {
                      [outcome.unknown]\nnumber = 1\nmeaning = ''\nexit = 'bad'\n\
                      [exit]\nbad = { code = 1, meaning = '' }\n";
         let outcomes = outcomes::read(&text("outcomes", known), &mut mistakes);
-        let members = "help_base = ''\n[members]\nhelp = { type = 'text', doc = 'it' }\n[details]\nbody = { doc = 'it' }\n";
+        let members = "explain = { command = '', python = '', node = '', php = '' }\n\
+                       [members]\nhelp = { type = 'text', doc = 'it' }\n[details]\nbody = { doc = 'it' }\n";
         let members = members::read(&text("members", members), &mut mistakes);
         let files: Vec<_> = (0..).zip(texts).map(|(n, it)| text(format!("{n}.toml"), it)).collect();
         read(&files, &outcomes, &members, &mut mistakes);

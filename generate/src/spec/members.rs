@@ -47,10 +47,20 @@ pub(super) struct Member {
 #[derive(Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ErrorMembers {
-    help_base: String,
+    explain: Explain,
     members: IndexMap<String, Member>,
     /// The members of an error outside of its report.
     details: IndexMap<String, Detail>,
+}
+
+/// The command that explains a code, in each language.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Explain {
+    command: String,
+    python: String,
+    node: String,
+    php: String,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -100,7 +110,9 @@ mod tests {
     #[test]
     fn a_mistake_is_named_with_its_line() {
         let mistakes = |line: &str| {
-            let text = format!("help_base = ''\n[members]\ncode = {{ {line} }}\n[details]\n");
+            let text = format!(
+                "explain = {{ command = '', python = '', node = '', php = '' }}\n[members]\ncode = {{ {line} }}\n[details]\n"
+            );
             let mut mistakes = Mistakes::default();
             read(&Text { path: "file".to_owned(), text }, &mut mistakes);
             mistakes.0.join("\n")

@@ -13,7 +13,9 @@ use payments_core::json::Json;
 /// The plan for a package that was started as the command `journal` or
 /// `follow`. `input` is an object with `program` (the command as people type
 /// it), `arguments` (an array of texts), `database` (how this package names
-/// one, for help), and `is_terminal` (a flag) of standard output. Without
+/// one, for help), `is_terminal` (a flag) of standard output, and `explain` (the
+/// command that explains a code, such as `npx libpayments explain`, for `help` of
+/// a failure; by default `payments explain`). Without
 /// `database`, a framework has the client, and `program` is its command for the
 /// journal.
 ///
@@ -32,7 +34,7 @@ use payments_core::json::Json;
 /// # Errors
 /// `validation` if the input has other members.
 pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
-    const KNOWN: &[&str] = &["program", "arguments", "database", "is_terminal"];
+    const KNOWN: &[&str] = &["program", "arguments", "database", "is_terminal", "explain"];
     let input = Input::of_members(KNOWN, input)?;
     // It is opened after this.
     let journal = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| {
@@ -44,13 +46,14 @@ pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
         database: input.text("database")?,
         journal: Arc::new(journal),
         is_terminal: input.flag("is_terminal")?.unwrap_or(false),
+        explain: input.text("explain")?,
     };
     Ok(started.plan())
 }
 
 /// The output of a command that failed in its package: `stdout`, `stderr` and
 /// `exit_code`. `input` is an object with `report`, an error's, or with `problem`
-/// and its `message`:
+/// and its `message`, and has `explain`, as for [`command_plan`]:
 ///
 /// - `database`: it is none that the package can open.
 /// - `driver`: its driver is not installed.
@@ -60,9 +63,10 @@ pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
 /// # Errors
 /// `validation` if the input has other members.
 pub fn command_failure(input: &[u8]) -> Result<Json, Error> {
-    let input = Input::of_members(&["report", "problem", "message"], input)?;
+    let input = Input::of_members(&["report", "problem", "message", "explain"], input)?;
+    let explain = input.text("explain")?;
     if let Some(report) = input.object("report")? {
-        return Ok(printed_report(report));
+        return Ok(printed_report(report, explain));
     }
     let message = input.required("message", input.text("message")?)?;
     let problem = match input.required("problem", input.text("problem")?)? {
@@ -75,7 +79,7 @@ pub fn command_failure(input: &[u8]) -> Result<Json, Error> {
             return Err(Error::validation("problem", ErrorCode::VALUE_INVALID, message));
         }
     };
-    Ok(problem.printed())
+    Ok(problem.printed(explain))
 }
 
 #[cfg(test)]
@@ -135,6 +139,19 @@ mod tests {
         over(&["follow", "--since=7"], DATABASE, 2, "value_validation");
         let nowhere = ["follow", "order-1", "--config=/nowhere.json"];
         over(&nowhere, DATABASE, 2, r#"\"read_from\":[\"/nowhere.json\"]"#);
+    }
+
+    #[test]
+    fn a_failure_names_the_command_that_the_package_has() {
+        let own = r#","explain":"npx shop explain""#;
+        for (more, help) in [("", "payments explain"), (own, "npx shop explain")] {
+            let part = format!(r#"\"help\":\"{help} invalid_value\""#);
+            let words = ["journal", "list", "--database="];
+            assert_planned(&words, &format!("{DATABASE}{more}"), &[&part]);
+            let failed = format!(r#"{{"problem":"database","message":"why"{more}}}"#);
+            let text = command_failure(failed.as_bytes()).unwrap().to_text();
+            assert!(text.contains(&part), "{text}");
+        }
     }
 
     #[test]

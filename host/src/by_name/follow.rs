@@ -137,7 +137,8 @@ pub fn follow_end(client: &HostClient, input: &[u8], context: &CallContext) -> R
 
 /// A step of the command `payments follow`: with `arguments`, it begins; with
 /// `follow`, `confirmed`, `wait_ms` and `is_terminal`, it continues; with
-/// `interrupted`, a flag, it ends because of a signal. The result has `follow`,
+/// `interrupted`, a flag, it ends because of a signal. `explain` is that of
+/// [`command_plan`](super::command_plan). The result has `follow`,
 /// `stdout`, `stderr`, and `exit_code`, which is null until it is over, or if it
 /// ends by the signal.
 ///
@@ -149,7 +150,7 @@ pub fn follow_command(
     context: &CallContext,
 ) -> Result<Json, Error> {
     const KNOWN: &[&str] =
-        &["arguments", "follow", "confirmed", "wait_ms", "is_terminal", "interrupted"];
+        &["arguments", "follow", "confirmed", "wait_ms", "is_terminal", "interrupted", "explain"];
     caught(context, || {
         let input = Input::of_members(KNOWN, input)?;
         if input.has("follow") {
@@ -165,10 +166,11 @@ fn command_begun(client: &HostClient, input: &Input, context: &CallContext) -> R
         FollowRequest::Help => Ok(None),
         FollowRequest::Follow(options) => Ok(Some(Follower::new(client, *options, context)?)),
     });
+    let explain = input.text("explain")?;
     Ok(match begun {
         Ok(None) => printed(None, FOLLOW_HELP, "", Some(0)),
         Ok(Some(follower)) => printed(Some(client.followers().add(follower)), "", "", None),
-        Err(failure) => printed(None, "", &failure.to_line(), Some(failure.exit_code)),
+        Err(failure) => failed(None, failure, explain),
     })
 }
 
@@ -190,11 +192,13 @@ fn command_step(client: &HostClient, input: &Input, context: &CallContext) -> Re
         Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(follower.counts()))),
         // The caller that cancelled it ends it.
         Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
-        Err(error) => {
-            let failure = CommandFailure::from(error);
-            printed(number, "", &failure.to_line(), Some(failure.exit_code))
-        }
+        Err(error) => failed(number, error.into(), input.text("explain")?),
     })
+}
+
+fn failed(follow: Option<u64>, failure: CommandFailure, explain: Option<&str>) -> Json {
+    let failure = failure.explained_by(explain);
+    printed(follow, "", &failure.to_line(), Some(failure.exit_code))
 }
 
 fn printed(follow: Option<u64>, stdout: &str, stderr: &str, exit_code: Option<u8>) -> Json {

@@ -139,8 +139,8 @@ pub fn journal_adopt(
     })
 }
 
-/// Runs the command `payments journal`: `program`, `arguments` (an array of texts)
-/// and `is_terminal` (a flag). The result has `stdout`, `stderr` and `exit_code`.
+/// Runs the command `payments journal`: `program`, `arguments` (an array of texts),
+/// `is_terminal` (a flag), and `explain`, as for [`command_plan`](super::command_plan). The result has `stdout`, `stderr` and `exit_code`.
 ///
 /// # Errors
 /// `validation` for an input that is wrong; others are printed.
@@ -150,11 +150,12 @@ pub fn journal_command(
     context: &CallContext,
 ) -> Result<Json, Error> {
     caught(context, || {
-        let input = Input::of_members(&["program", "arguments", "is_terminal"], input)?;
+        let input = Input::of_members(&["program", "arguments", "is_terminal", "explain"], input)?;
         let program = input.required("program", input.text("program")?)?;
         let arguments = input.texts("arguments")?;
         let is_terminal = input.flag("is_terminal")?.unwrap_or(false);
-        Ok(command_output(client, program, &arguments, is_terminal, context))
+        let explain = input.text("explain")?;
+        Ok(command_output(client, program, &arguments, is_terminal, explain, context))
     })
 }
 

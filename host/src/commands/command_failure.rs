@@ -50,6 +50,16 @@ impl CommandFailure {
         Self { report, exit_code: exit_code(kind, outcome) }
     }
 
+    /// Names the command of a package, such as `npx libpayments explain`, in `help`.
+    pub(crate) fn explained_by(mut self, explain: Option<&str>) -> Self {
+        let code = self.report.get("code").and_then(Json::as_str);
+        let help = explain.zip(code).map(|(explain, code)| format!("{explain} {code}"));
+        if let Some(help) = help {
+            self.report.set("help", help);
+        }
+        self
+    }
+
     /// Its output, and its exit code.
     pub(crate) fn printed(&self) -> Json {
         printed("", &self.to_line(), self.exit_code)

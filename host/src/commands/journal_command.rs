@@ -116,12 +116,13 @@ pub fn answer_recovery(recovery: &Recovery, program: &str) -> JournalAnswer {
 }
 
 /// Runs the command with `arguments` as a program got them: `stdout`, `stderr`
-/// and `exit_code`.
+/// and `exit_code`. `explain` is the package's command that explains a code.
 pub(crate) fn command_output(
     client: &Client,
     program: &str,
     arguments: &[&str],
     is_terminal: bool,
+    explain: Option<&str>,
     context: &CallContext,
 ) -> Json {
     let answered = Arguments::read(&JOURNAL, &JSON, arguments).and_then(|given| {
@@ -137,7 +138,7 @@ pub(crate) fn command_output(
     });
     match answered {
         Ok((stdout, exit_code)) => printed(&stdout, "", exit_code),
-        Err(failure) => failure.printed(),
+        Err(failure) => failure.explained_by(explain).printed(),
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) struct Started<'a> {
     /// Stands for the journal that the package opens.
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) is_terminal: bool,
+    /// The package's command that explains a code.
+    pub(crate) explain: Option<&'a str>,
 }
 
 impl Started<'_> {
@@ -48,7 +50,7 @@ impl Started<'_> {
             Some(database) => self.of_package(database),
             None => self.of_framework(),
         };
-        planned.unwrap_or_else(|failure| failure.printed())
+        planned.unwrap_or_else(|failure| failure.explained_by(self.explain).printed())
     }
 
     fn of_package(&self, example: &str) -> Result<Json, CommandFailure> {
@@ -161,7 +163,7 @@ pub(crate) enum Problem<'a> {
 
 impl Problem<'_> {
     /// The output of the command after it, and its exit code.
-    pub(crate) fn printed(self) -> Json {
+    pub(crate) fn printed(self, explain: Option<&str>) -> Json {
         let failed = |kind, code, message: &str| {
             Error::new(kind, Outcome::NotExecuted, code, message).into()
         };
@@ -171,14 +173,14 @@ impl Problem<'_> {
             Self::Journal(message) => failed(ErrorKind::Journal, ErrorCode::UNAVAILABLE, message),
             Self::Output(reason) => CommandFailure::output(reason),
         };
-        failure.printed()
+        failure.explained_by(explain).printed()
     }
 }
 
 /// The output of the command for an error of the core that a package got.
-pub(crate) fn printed_report(report: &Members) -> Json {
+pub(crate) fn printed_report(report: &Members, explain: Option<&str>) -> Json {
     let text = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();
     let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == text("outcome"));
     let exit_code = exit_code(text("kind"), outcome.unwrap_or(Outcome::Unknown));
-    CommandFailure { report: report.clone(), exit_code }.printed()
+    CommandFailure { report: report.clone(), exit_code }.explained_by(explain).printed()
 }

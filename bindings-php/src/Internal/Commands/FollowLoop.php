@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal\Commands;
 
 use Libpayments\FollowEnd;
+use Libpayments\Internal\Tables;
 
 /**
  * Follows open payments in steps of the core.
@@ -52,7 +53,8 @@ final class FollowLoop
     public static function command(\Closure $act, array $arguments, bool $isForPeople): int
     {
         $signal = new EndingSignal();
-        $step = ['arguments' => $arguments];
+        $explain = ['explain' => Tables::EXPLAIN];
+        $step = ['arguments' => $arguments] + $explain;
         // One query at a time: only the command `payments` has threads.
         do {
             $printed = $act('follow_command', $step);
@@ -61,7 +63,7 @@ final class FollowLoop
             fwrite(STDERR, $printed['stderr']);
             $confirmed = isset($step['follow']);
             $step = ['follow' => $printed['follow'], 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS]
-                + ['is_terminal' => $isForPeople];
+                + ['is_terminal' => $isForPeople] + $explain;
         } while ($printed['exit_code'] === null && !$signal->hasCome());
         if ($printed['exit_code'] === null) {
             $printed = $act('follow_command', ['interrupted' => true] + $step);

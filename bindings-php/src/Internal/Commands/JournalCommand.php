@@ -7,6 +7,7 @@ namespace Libpayments\Internal\Commands;
 use Libpayments\Client;
 use Libpayments\Exception\LibraryException;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Internal\Tables;
 use Libpayments\JournalUnavailable;
 use Libpayments\PdoJournal;
 
@@ -48,7 +49,7 @@ final class JournalCommand
             fwrite(STDERR, json_encode($error->toArray(), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR) . "\n");
             return self::USAGE;
         }
-        $printed = Client::ofCommand('payments_journal_failure', $failed);
+        $printed = Client::ofCommand('payments_journal_failure', $failed + ['explain' => Tables::EXPLAIN]);
         fwrite(STDERR, $printed['stderr']);
         return $printed['exit_code'];
     }
@@ -61,6 +62,7 @@ final class JournalCommand
             'arguments' => $arguments,
             'database' => self::EXAMPLE,
             'is_terminal' => stream_isatty(STDOUT),
+            'explain' => Tables::EXPLAIN,
         ]);
         if ($plan['exit_code'] !== null) {
             return self::show($plan);

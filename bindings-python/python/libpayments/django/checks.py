@@ -19,7 +19,7 @@ def check_configuration(**_: Any) -> list[CheckMessage]:
         client()
     except PaymentsError as error:
         text = error.message if error.path is None else f"{error.path}: {error.message}"
-        return [Error(f"LIBPAYMENTS: {text}", hint=f"See {error.help}.", id="libpayments.E001")]
+        return [Error(f"LIBPAYMENTS: {text}", hint=f"Run `{error.help}`.", id="libpayments.E001")]
     except (ImproperlyConfigured, ImportError, TypeError) as error:
         return [Error(str(error), id="libpayments.E002")]
     return []

@@ -10,8 +10,8 @@ use crate::model::diagnosis::Diagnosis;
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 
-/// The prefix of a code in [`Error::help`], relative to the project root.
-pub const HELP_BASE: &str = "docs/errors.md#";
+/// The command that explains a code.
+pub const EXPLAIN: &str = "payments explain";
 
 /// The kind of failure of an [`Error`].
 ///

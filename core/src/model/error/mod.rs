@@ -19,7 +19,7 @@ pub(crate) use crate::model::error_code::Message;
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 use generated::Known;
-pub use generated::{ErrorKind, HELP_BASE, Outcome};
+pub use generated::{EXPLAIN, ErrorKind, Outcome};
 pub(crate) use making::looks_like_code;
 #[doc(hidden)]
 pub use reason::Reason;
@@ -178,14 +178,14 @@ impl StdError for Error {
     }
 }
 
-/// Where the documentation explains `code`, for reports made outside the core.
+/// The command that explains `code`, for reports made outside the core.
 pub fn help_of(code: ErrorCode) -> String {
-    format!("{HELP_BASE}{code}")
+    format!("{EXPLAIN} {code}")
 }
 
 impl Error {
-    /// Where the documentation explains the [`code`](Self::code), for example
-    /// `docs/errors.md#payment_not_found`.
+    /// The command that explains the [`code`](Self::code), for example
+    /// `payments explain refused`.
     pub fn help(&self) -> String {
         help_of(self.code())
     }
@@ -236,9 +236,9 @@ mod tests {
     }
 
     #[test]
-    fn help_is_the_entry_of_the_code() {
+    fn help_is_the_command_that_explains_the_code() {
         let error = Client::new(Config::default()).unwrap_err();
-        assert_eq!(error.help(), "docs/errors.md#required");
+        assert_eq!(error.help(), "payments explain required");
         assert_eq!(error.to_json().get("help").and_then(Json::as_str), Some(&*error.help()));
     }
 }

@@ -1,0 +1,6 @@
+# Generated from spec/error_members.toml by generate/templates/_help.py.jinja; do not edit.
+# To update: cargo xtask generate
+
+"""The command that explains an error code."""
+
+EXPLAIN = "python -m libpayments explain"
