@@ -9,7 +9,6 @@ use Libpayments\Decimal;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\TimeoutException;
 use Libpayments\Exception\ValidationException;
-use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
@@ -82,26 +81,6 @@ final class ClientTest extends TestCase
         self::assertStringContainsString('"a":{"2":"x","b":1}', $body(['a' => [2 => 'x', 'b' => 1]]));
         self::assertStringContainsString('"a":["x",null,true]', $body(['a' => ['x', null, true]]));
         self::assertStringContainsString('"a":"é/\\u0000"', $body(['a' => "é/\0"]));
-    }
-
-    public function testConfigurationsComeFromAFileAndFromTheEnvironment(): void
-    {
-        $folder = new Folder();
-        copy(Repository::key('test_rsa_4096_pkcs8.pem'), $folder->file('key.pem'));
-        $config = ['key_file' => 'key.pem'] + self::$sandbox->config();
-        $client = Client::fromFile($folder->file('payments.json', (string) json_encode($config)));
-        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
-        $names = [];
-        foreach (self::$sandbox->config() as $name => $value) {
-            $names[] = $variable = 'PAYMENTS_' . strtoupper($name);
-            putenv("$variable=$value");
-        }
-        try {
-            $client = Client::fromEnv();
-        } finally {
-            array_map(putenv(...), $names);
-        }
-        self::assertSame('PE', $client->queryPayment(['merchant_payment_code' => 'order-1001'])->status());
     }
 
     public function testClientsOfOneConfigurationShareTokenAndConnections(): void

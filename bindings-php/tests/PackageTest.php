@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Libpayments\Tests;
 
 use Libpayments\Internal\Loader;
-use Libpayments\Requests;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
@@ -71,12 +70,6 @@ final class PackageTest extends TestCase
                 }
             }
         }
-    }
-
-    public function testAmountsMayBeTextOrInt(): void
-    {
-        $comment = (string) (new \ReflectionClass(Requests::class))->getDocComment();
-        self::assertStringContainsString('amount_total: string|int|Decimal,', $comment);
     }
 
     /** @return list<string> */
