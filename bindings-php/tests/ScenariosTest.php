@@ -28,7 +28,11 @@ final class ScenariosTest extends TestCase
                 continue;
             }
             $names[] = $scenario->name;
-            $found = $runner->run($scenario);
+            try {
+                $found = $runner->run($scenario);
+            } catch (\Throwable $error) {
+                $found = [$error::class . ": {$error->getMessage()} at {$error->getFile()}:{$error->getLine()}"];
+            }
             if ($found !== []) {
                 $failed[] = "$scenario->name\n    " . implode("\n    ", $found);
             }

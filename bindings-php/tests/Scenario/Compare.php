@@ -76,7 +76,7 @@ final class Compare
     public static function lineDifferences(array $expected, array $found): array
     {
         $pattern = preg_quote(implode("\n", $expected), '/');
-        $pattern = str_replace(preg_quote('{duration}', '/'), '[\\d.]+m?s', $pattern);
+        $pattern = str_replace(preg_quote('{duration}', '/'), '(?:\\d+\\.\\d{3}ms|\\d+s)', $pattern);
         $isSame = preg_match("/^$pattern\$/D", implode("\n", $found)) === 1;
         return $isSame ? [] : ['log:', ...$found, 'expected:', ...$expected];
     }

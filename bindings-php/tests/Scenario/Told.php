@@ -48,6 +48,9 @@ final class Told
             $known->fill($scenario->events),
             array_map(fn (array $it): array => ['call' => $this->ownNumber($it['call'])] + $it, $this->events),
         );
+        if ($this->events !== array_column($this->logger->records, 2)) {
+            $found[] = 'the contexts of the log are other events';
+        }
         if (isset($scenario->log)) {
             $lines = array_map($this->line(...), $this->logger->records);
             array_push($found, ...Compare::lineDifferences($known->fill($scenario->log), $lines));

@@ -30,11 +30,4 @@ final class RecordingLogger extends AbstractLogger
             throw $this->thrown;
         }
     }
-
-    /** @return list<array{string, string}> levels and events, without those of `debug` */
-    public function notable(): array
-    {
-        $all = array_map(static fn (array $record): array => [$record[0], $record[2]['event']], $this->records);
-        return array_values(array_filter($all, static fn (array $record): bool => $record[0] !== 'debug'));
-    }
 }
