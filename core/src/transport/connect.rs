@@ -15,7 +15,7 @@ use payments_base::standard_streams;
 use super::address::literal;
 use super::pace::Pace;
 use super::race::{self, Lost};
-use super::{FailureKind, TransportFailure};
+use super::{FailureKind, Situation, TransportFailure};
 use crate::call::semaphore::Semaphore;
 use crate::call::waiters::Waiters;
 use crate::model::error::{ErrorCode, Message};
@@ -116,12 +116,12 @@ impl Dialer {
             Ok(None) => self.look_up(host, peer, pace)?,
             Err(error) => {
                 let message = format!("there is no network interface for {}", peer.host_text());
-                return Err(failed(ErrorCode::HOST_NOT_FOUND, message).with_source(error));
+                return Err(without_address(ErrorCode::HOST_NOT_FOUND, message).with_source(error));
             }
         };
         if addresses.is_empty() {
             let message = format!("{} has no address", peer.host_text());
-            return Err(failed(ErrorCode::HOST_NOT_FOUND, message));
+            return Err(without_address(ErrorCode::HOST_NOT_FOUND, message));
         }
         let key = (host.to_owned(), peer.port);
         let addresses = lock(&self.winners).ordered(addresses, &key, BootInstant::now());
@@ -170,7 +170,7 @@ impl Dialer {
         {
             let message =
                 "could not start a thread for the name lookup; check the limits of the system";
-            return Err(failed(ErrorCode::LOOKUP_FAILED, message).with_source(error));
+            return Err(without_address(ErrorCode::LOOKUP_FAILED, message).with_source(error));
         }
         loop {
             let seen = ended.seen();
@@ -178,10 +178,15 @@ impl Dialer {
                 Ok(Ok(Ok(addresses))) => return Ok(addresses),
                 Ok(Ok(Err(error))) => {
                     let message = format!("could not find the address of {}", peer.host_text());
-                    return Err(failed(ErrorCode::HOST_NOT_FOUND, message).with_source(error));
+                    return Err(
+                        without_address(ErrorCode::HOST_NOT_FOUND, message).with_source(error)
+                    );
                 }
                 Ok(Err(_)) | Err(TryRecvError::Disconnected) => {
-                    return Err(failed(ErrorCode::LOOKUP_FAILED, "the name lookup panicked"));
+                    return Err(without_address(
+                        ErrorCode::LOOKUP_FAILED,
+                        "the name lookup panicked",
+                    ));
                 }
                 Err(TryRecvError::Empty) => ended.wait(seen, &pace.context, pace.slice()?),
             }
@@ -201,6 +206,10 @@ fn is_out_of_descriptors(error: &io::Error) -> bool {
 
 fn failed(code: ErrorCode, message: impl Into<String>) -> TransportFailure {
     TransportFailure::new(FailureKind::Connect, message).with_code(code).of_address()
+}
+
+fn without_address(code: ErrorCode, message: impl Into<String>) -> TransportFailure {
+    failed(code, message).in_situation(Situation::NoAddress)
 }
 
 #[cfg(test)]

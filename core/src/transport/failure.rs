@@ -44,12 +44,25 @@ enum NothingSent {
     Shown,
 }
 
+/// The situations within a kind that messages and retries tell apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Situation {
+    Usual,
+    /// The host has no address that is known.
+    NoAddress,
+    /// `connect_timeout_ms` passed.
+    ConnectTimedOut,
+    /// The connection ended within the TLS handshake.
+    HandshakeBroken,
+}
+
 /// Why a transport could not return a response. Its texts must not contain
 /// secrets.
 #[derive(Clone)]
 pub struct TransportFailure {
     pub(crate) kind: FailureKind,
     pub(crate) code: ErrorCode,
+    pub(crate) situation: Situation,
     pub(crate) message: String,
     nothing_sent: NothingSent,
     pub(crate) can_connect_again: bool,
@@ -76,6 +89,7 @@ impl TransportFailure {
         Self {
             kind,
             code,
+            situation: Situation::Usual,
             message: message.into(),
             nothing_sent: NothingSent::Unproven,
             can_connect_again: kind == FailureKind::Connect,
@@ -141,7 +155,7 @@ impl TransportFailure {
 
     /// Says what a call waited for when its time was up.
     pub(super) fn with_stage(mut self, may_have_sent: bool, way: impl FnOnce() -> String) -> Self {
-        if self.code == ErrorCode::DEADLINE_PASSED {
+        if self.kind == FailureKind::Timeout {
             let before = if may_have_sent {
                 format!("{} responded", way())
             } else {
@@ -160,7 +174,7 @@ impl TransportFailure {
 
     /// Names a proxy that may have been meant, if nothing could be connected.
     pub(super) fn past_proxy(mut self, unused: impl FnOnce() -> Option<String>) -> Self {
-        if self.is_of_address || self.code == ErrorCode::HANDSHAKE_BROKEN {
+        if self.is_of_address || self.situation == Situation::HandshakeBroken {
             self.note = unused();
         }
         self
@@ -168,7 +182,7 @@ impl TransportFailure {
 
     /// Says which connection broke.
     pub(super) fn with_peer(mut self, way: impl FnOnce() -> String) -> Self {
-        if self.code == ErrorCode::CONNECTION_BROKEN {
+        if self.kind == FailureKind::Broken {
             let hint = self.message.strip_prefix(BROKEN).unwrap_or_default();
             self.message =
                 format!("the connection to {} broke before the response was complete{hint}", way());
@@ -177,7 +191,7 @@ impl TransportFailure {
     }
 
     pub(crate) fn has_timed_out(&self) -> bool {
-        self.code == ErrorCode::CONNECT_TIMED_OUT
+        self.situation == Situation::ConnectTimedOut
     }
 
     /// The message with its advice. `member` names the configuration member
@@ -193,6 +207,11 @@ impl TransportFailure {
 
     pub(crate) fn with_code(mut self, code: ErrorCode) -> Self {
         self.code = code;
+        self
+    }
+
+    pub(crate) fn in_situation(mut self, situation: Situation) -> Self {
+        self.situation = situation;
         self
     }
 

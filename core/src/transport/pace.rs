@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use payments_base::process::ForkGuard;
 use rustix::fd::AsFd;
 
-use super::{FailureKind, TransportFailure};
+use super::{FailureKind, Situation, TransportFailure};
 use crate::call::context::CallContext;
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::call::wait::{self, Interest};
@@ -154,6 +154,7 @@ impl Pace {
             format!("{what} was not completed within connect_timeout_ms"),
         )
         .with_code(ErrorCode::CONNECT_TIMED_OUT)
+        .in_situation(Situation::ConnectTimedOut)
         .of_address()
     }
 }

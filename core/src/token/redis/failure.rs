@@ -3,8 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::error::ErrorCode;
-use crate::transport::{FailureKind, TransportFailure};
+use crate::transport::{FailureKind, Situation, TransportFailure};
 
 /// Why the server did not execute a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,15 +44,13 @@ impl RedisFailure {
 
     /// Classifies a failure to connect.
     pub(super) fn of_connect(failure: &TransportFailure, uses_tls: bool) -> Self {
-        let reason = match (failure.kind, failure.code) {
+        let reason = match (failure.kind, failure.situation) {
             (FailureKind::Timeout | FailureKind::Cancelled, _) if uses_tls => {
                 let reason = "the server did not respond in time; check that the port speaks TLS";
                 return Self::new(reason, Meaning::Late);
             }
             (FailureKind::Timeout | FailureKind::Cancelled, _) => return Self::LATE,
-            (_, ErrorCode::HOST_NOT_FOUND | ErrorCode::LOOKUP_FAILED) => {
-                "could not find the server's address; check its name"
-            }
+            (_, Situation::NoAddress) => "could not find the server's address; check its name",
             (FailureKind::Tls, _) => return Self::of_tls(failure),
             _ => {
                 "could not connect to Redis; check host and port in token_store, and that it is up"
@@ -134,22 +131,21 @@ mod tests {
 
     #[test]
     fn a_failure_to_connect_has_advice() {
-        let of = |kind, code, uses_tls| {
-            let failure = TransportFailure::new(kind, "words of TLS").with_code(code);
+        let of = |kind, situation, uses_tls| {
+            let failure = TransportFailure::new(kind, "words of TLS").in_situation(situation);
             RedisFailure::of_connect(&failure, uses_tls)
         };
-        for (kind, code, meaning, said) in [
-            (FailureKind::Timeout, ErrorCode::CONNECT_TIMED_OUT, Late, "in time"),
-            (FailureKind::Cancelled, ErrorCode::CANCELLED, Late, "in time"),
-            (FailureKind::Connect, ErrorCode::HOST_NOT_FOUND, Unusable, "check its name"),
-            (FailureKind::Connect, ErrorCode::LOOKUP_FAILED, Unusable, "check its name"),
-            (FailureKind::Tls, ErrorCode::CERTIFICATE_REFUSED, Unusable, "words of TLS"),
-            (FailureKind::Connect, ErrorCode::CONNECT_FAILED, Unusable, "that it is up"),
+        for (kind, situation, meaning, said) in [
+            (FailureKind::Timeout, Situation::Usual, Late, "in time"),
+            (FailureKind::Cancelled, Situation::Usual, Late, "in time"),
+            (FailureKind::Connect, Situation::NoAddress, Unusable, "check its name"),
+            (FailureKind::Tls, Situation::Usual, Unusable, "words of TLS"),
+            (FailureKind::Connect, Situation::Usual, Unusable, "that it is up"),
         ] {
             for uses_tls in [true, false] {
-                let failure = of(kind, code, uses_tls);
-                assert_eq!(failure.meaning, meaning, "{code:?}");
-                assert!(failure.reason.contains(said), "{code:?}: {}", failure.reason);
+                let failure = of(kind, situation, uses_tls);
+                assert_eq!(failure.meaning, meaning, "{situation:?}");
+                assert!(failure.reason.contains(said), "{situation:?}: {}", failure.reason);
                 let names_tls = failure.reason.contains("speaks TLS");
                 assert_eq!(names_tls, meaning == Late && uses_tls);
             }

@@ -9,7 +9,7 @@ use super::handshake::{Handshake, Words};
 use super::refusals;
 use super::seen::Seen;
 use crate::model::error::ErrorCode;
-use crate::transport::{FailureKind, TransportFailure};
+use crate::transport::{FailureKind, Situation, TransportFailure};
 
 impl Words {
     fn of_handshake(self, peer: &str) -> TransportFailure {
@@ -41,7 +41,9 @@ impl Handshake<'_> {
                 self.peer
             )
         };
-        TransportFailure::new(FailureKind::Tls, message).with_code(ErrorCode::HANDSHAKE_BROKEN)
+        TransportFailure::new(FailureKind::Tls, message)
+            .with_code(ErrorCode::HANDSHAKE_BROKEN)
+            .in_situation(Situation::HandshakeBroken)
     }
 
     fn words(&self, error: &Error) -> Words {
