@@ -18,7 +18,7 @@ pub use crate::transport::authority_of;
 
 use crate::call::context::CallContext;
 use crate::journal::JournalError;
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
 
@@ -42,6 +42,10 @@ pub trait ErrorParts: Sized {
 
     /// The error of a member of an input.
     fn validation(path: impl Into<String>, code: ErrorCode, message: impl Into<String>) -> Self;
+
+    /// With the reason that code decides by.
+    #[must_use]
+    fn because(self, reason: Reason) -> Self;
 
     /// With an operation, and its reference.
     #[must_use]
@@ -104,6 +108,10 @@ impl ErrorParts for Error {
 
     fn validation(path: impl Into<String>, code: ErrorCode, message: impl Into<String>) -> Self {
         Self::validation(path, code, message)
+    }
+
+    fn because(self, reason: Reason) -> Self {
+        self.because(reason)
     }
 
     fn with_operation(self, operation: Operation, reference: Option<&str>) -> Self {

@@ -211,16 +211,16 @@ fn place(object: &mut Members, path: &[&str], value: Json) {
     }
 }
 
-/// Advice about the member at `path` that the library rejected: which options
-/// are missing, or which option set it.
+/// Advice about the member at `path` that the library misses or rejected: which
+/// options are missing, or which option set it.
 pub(crate) fn advice(
     operation: Operation,
     request: &[u8],
-    code: ErrorCode,
+    is_missing: bool,
     path: &str,
     given: &[(MemberOption, Vec<String>)],
 ) -> Option<String> {
-    if code != "required" {
+    if !is_missing {
         let (option, _) = given.iter().find(|(option, _)| option.is_at(path))?;
         return Some(format!("it comes from --{}", option.name));
     }
@@ -289,30 +289,30 @@ mod tests {
 
     #[test]
     fn advice_names_missing_options_or_the_one_at_fault() {
-        let advice = |operation, request: &str, code, path| {
+        let advice = |operation, request: &str, is_missing, path| {
             let given: Vec<_> =
                 options_of(operation).into_iter().map(|option| (option, Vec::new())).collect();
-            advice(operation, request.as_bytes(), code, path, &given).unwrap_or_default()
+            advice(operation, request.as_bytes(), is_missing, path, &given).unwrap_or_default()
         };
         let request = r#"{"payment":{"name":"A","country":"br","amount_total":1}}"#;
         assert_eq!(
-            advice(Operation::CreatePayment, request, ErrorCode::REQUIRED, "payment.email"),
+            advice(Operation::CreatePayment, request, true, "payment.email"),
             "give --email, --payment-type-code, --merchant-payment-code, --currency-code, --document"
         );
         assert!(
-            advice(Operation::CreatePayout, "{}", ErrorCode::REQUIRED, "payee")
+            advice(Operation::CreatePayout, "{}", true, "payee")
                 .ends_with("--payee-name or --payee-uuid")
         );
         assert_eq!(
-            advice(Operation::QueryPayment, "{}", ErrorCode::REQUIRED, "hash"),
+            advice(Operation::QueryPayment, "{}", true, "hash"),
             "give --hash or --merchant-payment-code"
         );
         assert_eq!(
-            advice(Operation::CreatePayment, request, ErrorCode::COUNTRY_CODE, "payment.country"),
+            advice(Operation::CreatePayment, request, false, "payment.country"),
             "it comes from --country"
         );
         assert_eq!(
-            advice(Operation::RegisterTracking, "{}", ErrorCode::BLANK, "tracking_code[1]"),
+            advice(Operation::RegisterTracking, "{}", false, "tracking_code[1]"),
             "it comes from --tracking-code"
         );
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use payments_core::error::Reason;
 use payments_core::json::{Json, Members};
 use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
@@ -213,10 +214,8 @@ impl Batch {
     }
 
     fn refuse_request(&mut self, number: u64, error: &Error) {
-        let is_comma =
-            [ErrorCode::AMOUNT_COMMA, ErrorCode::AMOUNT_AMBIGUOUS].contains(&error.code());
         let message = match self.decimal {
-            Some(Decimal::Point) if is_comma => {
+            Some(Decimal::Point) if error.reason() == Some(Reason::DecimalMark) => {
                 format!("{}; {}", error.message(), decimal::WAY_OUT)
             }
             _ => error.message().to_owned(),

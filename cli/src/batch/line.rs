@@ -1,5 +1,6 @@
 //! The lines of a batch while they are sent: their states, and their outcomes.
 
+use payments_core::error::Reason;
 use payments_core::json::Json;
 use payments_core::request::cancelled_with;
 use payments_core::{Error, ErrorCode};
@@ -48,6 +49,8 @@ pub(super) struct Sent {
     /// The service's status of the payout.
     pub(super) status: Option<String>,
     pub(super) code: Option<ErrorCode>,
+    /// The reason of its error.
+    pub(super) reason: Option<Reason>,
     /// Of a cancelled payout, the service's code.
     pub(super) service_code: Option<String>,
     /// The id of its entry in the journal.

@@ -18,6 +18,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use payments_core::ErrorCode;
+use payments_core::error::Reason;
 use payments_core::{Client, Error, Operation};
 
 use crate::args::Global;
@@ -65,7 +66,7 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
 /// earlier run leaves no trace elsewhere.
 fn plan<'b>(client: &Client, lines: &'b [Line], is_dry: bool) -> Result<Plan<'b>, Failure> {
     let needs_journal =
-        |error: &Error| (error.path(), error.code()) == (Some("journal"), ErrorCode::REQUIRED);
+        |error: &Error| (error.path(), error.reason()) == (Some("journal"), Some(Reason::Required));
     match Plan::compared(client, lines) {
         Err(error) if needs_journal(&error) && is_dry => Ok(Plan::without_journal(lines)),
         Err(error) if needs_journal(&error) => {

@@ -1,5 +1,6 @@
 //! The journal's entry of each line before anything is sent.
 
+use payments_core::error::Reason;
 use payments_core::journal::{self, Entry, Found};
 use payments_core::json::Json;
 use payments_core::request::CANCELLED;
@@ -130,6 +131,7 @@ pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error>
     };
     let is_same = client.is_recorded_as(&line.request, &entry)?;
     let change = (!is_same).then(|| Change::of(line, &entry));
+    let mut reason = None;
     let (state, code) = match entry.state_at(now) {
         // Its reference was used again, and both were executed.
         _ if entry.rival.is_some() => (LineState::Unknown, Some(ErrorCode::UNRESOLVED)),
@@ -138,7 +140,10 @@ pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error>
             (LineState::Cancelled, Some(ErrorCode::ALREADY_DONE))
         }
         journal::EntryState::Done => (LineState::Done, Some(ErrorCode::ALREADY_DONE)),
-        journal::EntryState::InProgress => (LineState::Unknown, Some(ErrorCode::IN_PROGRESS)),
+        journal::EntryState::InProgress => {
+            reason = Some(Reason::InProgress);
+            (LineState::Unknown, Some(ErrorCode::IN_PROGRESS))
+        }
         journal::EntryState::Unknown | journal::EntryState::Failed => {
             (LineState::Unknown, Some(ErrorCode::UNRESOLVED))
         }
@@ -149,5 +154,5 @@ pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error>
     };
     let status = service_code.as_ref().map(|_| CANCELLED.to_owned());
     let id = Some(entry.id);
-    Ok(Some(Sent { state, uid: entry.uid, status, code, service_code, id, change }))
+    Ok(Some(Sent { state, uid: entry.uid, status, code, reason, service_code, id, change }))
 }

@@ -10,6 +10,7 @@ use crate::output;
 use crate::process::failure::Failure;
 use crate::process::shell;
 use payments_core::ErrorCode;
+use payments_core::error::Reason;
 use payments_host::commands::protected_cell;
 
 const COLUMNS: [&str; 10] = [
@@ -69,7 +70,7 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
         let Some(sent) = sent.filter(|it| NEED_A_PERSON.contains(&it.state)) else {
             continue;
         };
-        let advice = match sent.code {
+        let advice = match sent.reason {
             _ if sent.state == LineState::Changed => {
                 let how = sent.change.as_ref().map(|it| format!(": {}", it.summary()));
                 format!(
@@ -83,11 +84,11 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
                  payee, and give the payout a new reference"
                     .to_owned()
             }
-            Some(ErrorCode::IN_PROGRESS) => {
+            Some(Reason::InProgress) => {
                 "another process is sending it; wait until that ends, then run the command again"
                     .to_owned()
             }
-            Some(ErrorCode::DUPLICATE_REFERENCE) => format!(
+            Some(Reason::ReferenceKnown) => format!(
                 "the service knows this reference, so this payout may have been executed earlier; \
                  look it up on the provider's platform, then run {}",
                 resolve(args, reference)

@@ -5,11 +5,10 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
+use payments_core::error::Reason;
 use payments_core::journal::Entry;
 use payments_core::request::PayoutResponse;
-use payments_core::{
-    CallContext, CancelHandle, Client, Error, ErrorCode, ErrorKind, Operation, Outcome,
-};
+use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 use payments_host::Turns;
 
 use super::file::Line;
@@ -162,13 +161,13 @@ impl Sending<'_> {
             }
             Err(error) => error,
         };
-        let code = Some(error.code());
+        let (code, reason) = (Some(error.code()), error.reason());
         if error.outcome() == Outcome::Executed
             && let Some(response) = error.response()
         {
             let body = response.raw.json().unwrap_or_default();
             let id = self.entry_of(line);
-            return Sent { code, id, ..Sent::executed(&body, &response.view) };
+            return Sent { code, reason, id, ..Sent::executed(&body, &response.view) };
         }
         let entry = error.journal_entry();
         let has_same_body = entry.and_then(|entry| entry.get("has_same_body")?.as_bool());
@@ -186,7 +185,7 @@ impl Sending<'_> {
         };
         let text_in = |name| entry.and_then(|it| it.get(name)?.as_str()).map(str::to_owned);
         let id = text_in("id").or_else(|| self.entry_of(line));
-        Sent { state, uid: text_in("uid"), code, id, ..Sent::default() }
+        Sent { state, uid: text_in("uid"), code, reason, id, ..Sent::default() }
     }
 
     /// The id of the entry that this process made for a line, if the journal can
@@ -228,7 +227,7 @@ fn pause_after(error: &Error) -> Option<Duration> {
     match error.kind() {
         ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
         // Waiting does not correct credentials.
-        ErrorKind::Token if ErrorCode::is_token_refusal(error.code().as_str()) => None,
+        ErrorKind::Token if error.reason() == Some(Reason::TokenRefused) => None,
         ErrorKind::Token => error.retry_after(),
         _ => None,
     }

@@ -1,6 +1,7 @@
 //! Builds an operation's request from a file, standard input and options.
 
 use payments_core::ErrorCode;
+use payments_core::error::Reason;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation};
 
@@ -57,7 +58,8 @@ pub(crate) fn advice(
     error: &Error,
 ) -> Option<String> {
     let path = error.path().filter(|_| error.kind() == ErrorKind::Validation)?;
-    members::advice(operation, request, error.code(), path, &args.members)
+    let is_missing = error.reason() == Some(Reason::Required);
+    members::advice(operation, request, is_missing, path, &args.members)
 }
 
 fn nothing_given(operation: Operation) -> Failure {

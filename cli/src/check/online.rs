@@ -3,11 +3,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use payments_core::error::Reason;
 use payments_core::observer::{Event, EventKind, Observer};
 use payments_core::transport::{
     HttpTransport, PreparedRequest, ProxyTrial, Received, Transport, TransportFailure,
 };
-use payments_core::{CallContext, Client, Config, Error, ErrorCode, ErrorKind, QueryPayment};
+use payments_core::{CallContext, Client, Config, Error, ErrorKind, QueryPayment};
 
 use super::{ConfiguredMembers, Report, clock};
 use crate::process::failure::Failure;
@@ -147,7 +148,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
     let code = format!("payments-check-{}-{}", std::process::id(), since.as_nanos());
     let query = QueryPayment::by_merchant_payment_code(&code);
     match client.execute(&query, context) {
-        Err(error) if error.code() == ErrorCode::PAYMENT_NOT_FOUND => report.ok(
+        Err(error) if error.reason() == Some(Reason::NotFound) => report.ok(
             "query",
             format!(
                 "{} accepts the credentials, and responds that there is no such payment",

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use payments_core::ErrorCode;
+use payments_core::error::Reason;
 use payments_core::json::{Json, Members};
 use payments_core::jws::PublicKey;
 use payments_core::signer::PrivateKey;
@@ -86,7 +86,7 @@ fn public_half(file: &Path, passphrase_file: Option<&Path>) -> Result<KnownKey, 
     let key: PublicKey = match PrivateKey::from_file(file, passphrase.as_ref(), true) {
         // Only its public half is used, so any kid will do.
         Ok(key) => key.signer("own")?.public_key().clone(),
-        Err(error) if error.code() == ErrorCode::KEY_IS_PUBLIC => KeyArgument::read(&name)?.key,
+        Err(error) if error.reason() == Some(Reason::PublicKey) => KeyArgument::read(&name)?.key,
         Err(error) => return Err(sign::advised(error)),
     };
     Ok(KnownKey::of_file(key, &name))

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use payments_core::ErrorCode;
+use payments_core::error::Reason;
 use payments_core::jws::sign::{encoded_header, signing_input, token};
 use payments_core::secret::Secret;
 use payments_core::signer::{PrivateKey, Signer as _, SigningInput};
@@ -55,9 +56,9 @@ pub(crate) fn passphrase(file: Option<&Path>) -> Result<Option<Secret>, Failure>
 
 /// Adds the option to use: the library names configuration members.
 pub(crate) fn advised(error: Error) -> Failure {
-    let advice = match error.path() {
-        Some("key_passphrase") => Some("name its file with --key-passphrase-file"),
-        _ if error.code() == ErrorCode::KEY_SMALL => Some("here the option is --allow-small-keys"),
+    let advice = match (error.path(), error.reason()) {
+        (Some("key_passphrase"), _) => Some("name its file with --key-passphrase-file"),
+        (_, Some(Reason::SmallKey)) => Some("here the option is --allow-small-keys"),
         _ => None,
     };
     let failure = Failure::from(error);

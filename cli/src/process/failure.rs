@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapErrorKind};
 use payments_base::spelling::nearest;
 use payments_core::ErrorCode;
-use payments_core::error::help_of;
+use payments_core::error::{Reason, help_of};
 use payments_core::json::{Json, Members};
 use payments_core::{Error, Operation, Outcome};
 use payments_host::commands::{CommandFailure, exit_code, exit_code_of};
@@ -19,6 +19,8 @@ use crate::process::pretty;
 pub(crate) struct Failure {
     report: Members,
     exit: u8,
+    /// Of an error.
+    reason: Option<Reason>,
 }
 
 impl Failure {
@@ -68,7 +70,7 @@ impl Failure {
             ("outcome", outcome.as_str().to_owned()),
             ("help", help_of(code)),
         ]);
-        Self { report, exit: exit_code(kind, outcome) }
+        Self { report, exit: exit_code(kind, outcome), reason: None }
     }
 
     /// Appends what to do to the message.
@@ -101,8 +103,8 @@ impl Failure {
     /// token. The message of a refusal then says how to see it.
     pub(crate) fn without_service_message(mut self) -> Self {
         let removed = self.report.remove("service_message");
-        match (removed, self.text("code")) {
-            (Some(Json::String(_)), Some("refused")) => self.with_advice(
+        match (removed, self.reason) {
+            (Some(Json::String(_)), Some(Reason::Refused)) => self.with_advice(
                 "--show-service-message shows the service's message, which may repeat payer data",
             ),
             _ => self,
@@ -123,18 +125,19 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let exit = exit_code_of(&error);
+        let (exit, reason) = (exit_code_of(&error), error.reason());
         let report = match error.to_json() {
             Json::Object(report) => report,
             _ => Members::default(),
         };
-        Self { report, exit }
+        Self { report, exit, reason }
     }
 }
 
 impl From<CommandFailure> for Failure {
     fn from(failure: CommandFailure) -> Self {
-        Self { report: failure.report, exit: failure.exit_code }
+        let CommandFailure { report, exit_code: exit, reason } = failure;
+        Self { report, exit, reason }
     }
 }
 

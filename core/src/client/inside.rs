@@ -8,7 +8,7 @@ use super::{Client, ClientJournal};
 use crate::call::context::CallContext;
 use crate::config::Components;
 use crate::journal::{Entry, Filter, Found, JournalError};
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::Error;
 use crate::model::response::CallResponse;
 use crate::token::Clock;
 
@@ -97,7 +97,7 @@ impl ClientInside for Client {
         self.0.journal.as_ref().ok_or_else(|| {
             let message = "no journal is configured; create one with payments journal create \
                            PATH, and set journal to file:PATH";
-            Error::config("journal", ErrorCode::REQUIRED, message)
+            Error::required("journal", message)
         })
     }
 

@@ -356,7 +356,7 @@ impl Client {
 
     fn tokens(&self) -> Result<&TokenManager, Error> {
         let message = "required for a bearer token, with client_secret and auth_url";
-        let missing = || Error::config("client_id", ErrorCode::REQUIRED, message);
+        let missing = || Error::required("client_id", message);
         self.0.tokens.as_ref().ok_or_else(missing)
     }
 

@@ -156,6 +156,7 @@ fn of_status(
         _ => match refused_with(status, operation, sent, &words, asked) {
             Some(message) => {
                 Error::new(ErrorKind::Status, Outcome::NotExecuted, ErrorCode::REFUSED, message)
+                    .because(Reason::Refused)
             }
             None => of_status_alone(status),
         },

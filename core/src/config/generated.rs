@@ -11,7 +11,7 @@ use super::options::{is_free_header, is_one_word, is_scope};
 use super::source::Source;
 use super::value::{Field, FieldValue, FromJson, Shape};
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind, url};
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, Reason};
 use crate::model::operation::Operation;
 use crate::transport::ProxySetting;
 
@@ -381,25 +381,27 @@ impl Inputs {
                 self.client_id.is_some() && self.client_secret.is_none(),
                 "client_secret",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because client_id is set: the client secret for the token server; set client_secret or client_secret_file (client_id needs client_secret and auth_url), or remove client_id",
             ),
             (
                 self.client_id.is_some() && self.auth_url.is_none(),
                 "auth_url",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because client_id is set: the address of the token server, without the path of its endpoint; set auth_url (client_id needs client_secret and auth_url), or remove client_id",
             ),
             (
                 self.client_secret.is_some() && self.client_id.is_none(),
                 "client_id",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because client_secret is set: the client id for the token server; set client_id, or remove client_secret",
             ),
         ];
-        if let Some((_, member, code, message)) =
-            checks.into_iter().find(|(is_wrong, ..)| *is_wrong)
-        {
-            return Err(Error::config(member, code, message));
+        let is_wrong = |(is_wrong, ..): &(bool, _, _, _, _)| *is_wrong;
+        if let Some((_, member, code, reason, message)) = checks.into_iter().find(is_wrong) {
+            return Err(Error::config(member, code, message).with_reason(reason));
         }
         Ok(())
     }
@@ -453,55 +455,62 @@ impl Pkcs11 {
                 self.token.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because pkcs11_token is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_token",
             ),
             (
                 self.slot.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because pkcs11_slot is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_slot",
             ),
             (
                 self.slot.is_some() && self.token.is_some(),
                 "pkcs11_slot",
                 ErrorCode::GIVEN_TWICE,
+                None,
                 "pkcs11_token is set too; remove one of them",
             ),
             (
                 self.key_label.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because pkcs11_key_label is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_key_label",
             ),
             (
                 self.key_id.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because pkcs11_key_id is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_key_id",
             ),
             (
                 self.pin.is_some() && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because pkcs11_pin is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_pin",
             ),
             (
                 !(1..=256).contains(&self.sessions),
                 "pkcs11_sessions",
                 ErrorCode::VALUE_INVALID,
+                None,
                 "must be between 1 and 256",
             ),
             (
                 self.sessions != 8 && self.module.is_none(),
                 "pkcs11_module",
                 ErrorCode::REQUIRED,
+                Some(Reason::Required),
                 "required because pkcs11_sessions is set: the PKCS#11 module of an HSM that holds the private key; set pkcs11_module, or remove pkcs11_sessions",
             ),
         ];
-        if let Some((_, member, code, message)) =
-            checks.into_iter().find(|(is_wrong, ..)| *is_wrong)
-        {
-            return Err(Error::config(member, code, message));
+        let is_wrong = |(is_wrong, ..): &(bool, _, _, _, _)| *is_wrong;
+        if let Some((_, member, code, reason, message)) = checks.into_iter().find(is_wrong) {
+            return Err(Error::config(member, code, message).with_reason(reason));
         }
         Ok(())
     }
@@ -588,37 +597,41 @@ impl Options {
                 self.signing_threads.is_some_and(|it| it == 0),
                 "signing_threads",
                 ErrorCode::ZERO,
+                None,
                 "must be greater than zero",
             ),
             (
                 self.timeout.as_millis() == 0,
                 "timeout_ms",
                 ErrorCode::ZERO,
+                None,
                 "must be greater than zero: every call has a deadline",
             ),
             (
                 self.connect_timeout.as_millis() == 0,
                 "connect_timeout_ms",
                 ErrorCode::ZERO,
+                None,
                 "must be greater than zero: every call has a deadline",
             ),
             (
                 self.max_response_bytes == 0,
                 "max_response_bytes",
                 ErrorCode::ZERO,
+                None,
                 "must be greater than zero",
             ),
             (
                 !(0..=86400000).contains(&self.settle_after.as_millis()),
                 "settle_after_ms",
                 ErrorCode::VALUE_INVALID,
+                None,
                 "must be between 0 and 86400000: that is a day",
             ),
         ];
-        if let Some((_, member, code, message)) =
-            checks.into_iter().find(|(is_wrong, ..)| *is_wrong)
-        {
-            return Err(Error::config(member, code, message));
+        let is_wrong = |(is_wrong, ..): &(bool, _, _, _, _)| *is_wrong;
+        if let Some((_, member, code, reason, message)) = checks.into_iter().find(is_wrong) {
+            return Err(Error::config(member, code, message).with_reason(reason));
         }
         is_free_header(&self.bearer_header)?;
         is_one_word(&self.bearer_scheme)?;

@@ -48,7 +48,7 @@ impl Pkcs11 {
 }
 
 fn required<T>(member: &str, why: &str) -> Result<T, Error> {
-    Err(Error::config(member, ErrorCode::REQUIRED, format!("required {why}")))
+    Err(Error::required(member, format!("required {why}")))
 }
 
 /// Parses a hexadecimal id, with or without colons between its bytes.

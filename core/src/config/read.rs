@@ -10,7 +10,7 @@ use super::Config;
 use super::generated::FIELDS;
 use super::value::{Field, FieldValue, Shape};
 use super::variables::{refuse_mistyped, variable_of};
-use crate::model::error::{Error, ErrorCode, messages};
+use crate::model::error::{Error, ErrorCode, Reason, messages};
 use crate::model::json::{Json, JsonErrorKind};
 
 /// An empty variable is more often a mistake than intended.
@@ -47,14 +47,10 @@ impl Config {
         let path = path.as_ref();
         standard_streams::occupy();
         let text = std::fs::read(path).map_err(|error| {
-            Error::config(
-                "config",
-                ErrorCode::CONFIG_UNREADABLE,
-                format!(
-                    "could not read the configuration file {}",
-                    payments_base::unreadable::unreadable(path, &error)
-                ),
-            )
+            let why = payments_base::unreadable::unreadable(path, &error);
+            let message = format!("could not read the configuration file {why}");
+            Error::config("config", ErrorCode::CONFIG_UNREADABLE, message)
+                .because(Reason::NoConfigFile)
         })?;
         let text = Zeroizing::new(text);
         let folder = path.parent().unwrap_or(Path::new(""));

@@ -126,11 +126,7 @@ impl Loaded {
         self.refuse_placeholders()?;
         let Config { inputs, pkcs11, options, rules, components } = &self.0;
         let Some(base_url) = &inputs.base_url else {
-            return Err(Error::config(
-                "base_url",
-                ErrorCode::REQUIRED,
-                "required: the address of the service",
-            ));
+            return Err(Error::required("base_url", "required: the address of the service"));
         };
         let base_url = url::check("base_url", base_url, options.allow_insecure_http)?;
         options.check()?;
@@ -224,14 +220,12 @@ impl Loaded {
                 ErrorCode::TWO_SIGNERS,
                 "both a key and an external signer are set; remove one of them",
             )),
-            (Some(_), None) => Err(Error::config(
+            (Some(_), None) => Err(Error::required(
                 "kid",
-                ErrorCode::REQUIRED,
                 "required with a key: the key id that the provider returned at registration",
             )),
-            (None, Some(_)) if !has_signer => Err(Error::config(
+            (None, Some(_)) if !has_signer => Err(Error::required(
                 "key",
-                ErrorCode::REQUIRED,
                 "required because kid is set; set key, key_file or pkcs11_module, or remove kid",
             )),
             (None, _) => Ok(None),
@@ -266,9 +260,8 @@ impl Loaded {
         let Config { inputs, pkcs11, options, components, .. } = &self.0;
         match (pkcs11.resolve(options.allow_small_keys)?, &inputs.kid) {
             (Some(_), _) if components.signer.is_some() => Err(two_signers("an external signer")),
-            (Some(_), None) => Err(Error::config(
+            (Some(_), None) => Err(Error::required(
                 "kid",
-                ErrorCode::REQUIRED,
                 "required with pkcs11_module: the key id that the provider returned at registration",
             )),
             (Some(key), Some(kid)) => {

@@ -5,13 +5,14 @@ use std::fmt;
 use payments_base::utc::iso_8601;
 
 use super::entry::{Entry, EntryState};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::{Json, Members};
 
 /// Why a journal does not work. The text must not contain secrets.
 #[derive(Clone, Debug)]
 pub struct JournalError {
     code: ErrorCode,
+    reason: Option<Reason>,
     message: String,
     commit: Commit,
 }
@@ -61,40 +62,50 @@ impl JournalError {
     }
 
     pub(crate) fn with_code(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), commit: Commit::Unknown }
+        Self { code, reason: None, message: message.into(), commit: Commit::Unknown }
+    }
+
+    /// Says why, for code that decides by it.
+    pub(crate) fn because(self, reason: Reason) -> Self {
+        Self { reason: Some(reason), ..self }
     }
 
     pub(crate) fn of_missing_entry(id: &str) -> Self {
         let message = format!("the entry {id} is not in the journal; check who deleted it");
-        Self::with_code(ErrorCode::ENTRY_MISSING, message)
+        Self::with_code(ErrorCode::ENTRY_MISSING, message).because(Reason::NoEntry)
     }
 
     /// Whether the journal is a copy that was not adopted: it is read, and not
     /// written.
     pub(crate) fn is_of_copy(&self) -> bool {
-        self.code == ErrorCode::NOT_ADOPTED
+        self.reason == Some(Reason::Copy)
     }
 
     pub(crate) fn is_of_missing_entry(&self) -> bool {
-        self.code == ErrorCode::ENTRY_MISSING
+        self.reason == Some(Reason::NoEntry)
     }
 
     /// The error of a call that was not made because its entry could not be
     /// written.
     pub(crate) fn before_sending(&self) -> Error {
         let message = format!("{}; nothing was sent", self.message);
-        Error::new(ErrorKind::Journal, Outcome::NotExecuted, self.code, message)
+        self.with_message(&message)
     }
 
     /// The error of reading or changing a journal.
     pub(crate) fn outside_of_calls(&self) -> Error {
-        Error::new(ErrorKind::Journal, Outcome::NotExecuted, self.code, &*self.message)
+        self.with_message(&self.message)
+    }
+
+    fn with_message(&self, message: &str) -> Error {
+        Error::new(ErrorKind::Journal, Outcome::NotExecuted, self.code, message)
+            .with_reason(self.reason)
     }
 
     /// The error of a client whose journal cannot be used.
     #[cfg_attr(not(all(unix, feature = "journal-sqlite")), allow(dead_code))]
     pub(crate) fn in_configuration(&self) -> Error {
-        Error::config("journal", self.code, &*self.message)
+        Error::config("journal", self.code, &*self.message).with_reason(self.reason)
     }
 }
 
@@ -151,7 +162,9 @@ pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
     };
     let same = if has_same_body { "the same" } else { "a different" };
     let message = format!("{message} (entry {id}, with {same} body)");
+    let is_in_progress = earlier.state_at(now) == EntryState::InProgress;
     Error::new(ErrorKind::Journal, outcome, code, message)
+        .with_reason(is_in_progress.then_some(Reason::InProgress))
         .with_payment_hash(earlier.hash.as_deref())
         .with_journal_entry(summary(earlier, has_same_body, now))
 }

@@ -137,18 +137,19 @@ impl From<Amount> for Json {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AmountError {
     code: ErrorCode,
+    has_comma: bool,
     message: Cow<'static, str>,
 }
 
 impl AmountError {
     fn of(message: Message) -> Self {
-        Self { code: message.code, message: message.text.into() }
+        Self { code: message.code, has_comma: false, message: message.text.into() }
     }
 
     /// One comma with one or two digits after it is a decimal comma. The
     /// message then has the amount as it should be.
     fn of_comma(text: &str) -> Self {
-        let mut error = Self::of(Message::AMOUNT_COMMA);
+        let mut error = Self { has_comma: true, ..Self::of(Message::AMOUNT_COMMA) };
         let decimals = text.split_once(',').map_or(0, |(_, decimals)| decimals.len());
         let right = text.replace(',', ".");
         if matches!(decimals, 1 | 2) && check_amount(&right).is_ok() {
@@ -160,6 +161,10 @@ impl AmountError {
     /// A stable code, for example `amount_exponent`.
     pub fn code(&self) -> ErrorCode {
         self.code
+    }
+
+    pub(crate) fn has_comma(&self) -> bool {
+        self.has_comma
     }
 
     /// The mistake, and the text to write instead. It shows the amount only
@@ -203,23 +208,16 @@ pub(crate) fn check_amount(text: &str) -> Result<(), AmountError> {
 }
 
 fn check_decimal(text: &str) -> Result<(), Message> {
-    let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     if let Some((mantissa, exponent)) = text.split_once(['e', 'E']) {
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        let is_like_a_number = !exponent.is_empty()
-            && is_digits(exponent)
-            && check_decimal(mantissa) != Err(Message::AMOUNT_NOT_DECIMAL);
+        let is_like_a_number =
+            !exponent.is_empty() && is_digits(exponent) && parts_of(mantissa).is_some();
         let exponent = Message::AMOUNT_EXPONENT;
         return Err(if is_like_a_number { exponent } else { Message::AMOUNT_NOT_DECIMAL });
     }
-    let (whole, fraction) = match text.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (text, None),
-    };
-    let has_digits = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
-    if !has_digits || !is_digits(whole) || !fraction.is_none_or(is_digits) {
+    let Some((whole, fraction)) = parts_of(text) else {
         return Err(Message::AMOUNT_NOT_DECIMAL);
-    }
+    };
     if whole.is_empty() || fraction == Some("") {
         return Err(Message::AMOUNT_MISSING_DIGIT);
     }
@@ -227,6 +225,21 @@ fn check_decimal(text: &str) -> Result<(), Message> {
         return Err(Message::AMOUNT_LEADING_ZERO);
     }
     Ok(())
+}
+
+/// The digits before a point and after it, of which one may lack.
+fn parts_of(text: &str) -> Option<(&str, Option<&str>)> {
+    let (whole, fraction) = match text.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (text, None),
+    };
+    let has_digits = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
+    let is_decimal = has_digits && is_digits(whole) && fraction.is_none_or(is_digits);
+    is_decimal.then_some((whole, fraction))
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The tree for languages whose JSON parsers turn numbers into floats. Each

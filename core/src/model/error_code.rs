@@ -12,13 +12,6 @@ use std::fmt;
 pub struct ErrorCode(&'static str);
 
 impl ErrorCode {
-    /// Whether it is that of a token server's refusal, which waiting does not
-    /// change.
-    #[doc(hidden)]
-    pub fn is_token_refusal(code: &str) -> bool {
-        [Self::CREDENTIALS_REFUSED, Self::TOKEN_REQUEST_REFUSED].iter().any(|it| *it == code)
-    }
-
     /// The code as a text, for example `payment_not_found`.
     pub const fn as_str(self) -> &'static str {
         self.0

@@ -3,7 +3,7 @@
 mod generated;
 
 use super::TOKEN_PATH;
-use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome, Reason};
 use crate::model::json::Json;
 use crate::transport::Received;
 
@@ -54,10 +54,7 @@ impl Known {
         let Self { error, meaning, remedy } = self;
         let refused = match *error {
             INVALID_CLIENT => credentials_refused(encoding_advice),
-            _ => failed(
-                ErrorCode::TOKEN_REQUEST_REFUSED,
-                format!("the token server {meaning}; {remedy}"),
-            ),
+            _ => request_refused(format!("the token server {meaning}; {remedy}")),
         };
         refused.with_service(Some(error), None)
     }
@@ -74,7 +71,11 @@ fn credentials_refused(encoding_advice: &str) -> Error {
     let known = generated::KNOWN.iter().find(|known| known.error == INVALID_CLIENT);
     let (meaning, remedy) = known.map_or(("", ""), |known| (known.meaning, known.remedy));
     let message = format!("the token server {meaning}; {remedy}{encoding_advice}");
-    failed(ErrorCode::CREDENTIALS_REFUSED, message)
+    failed(ErrorCode::CREDENTIALS_REFUSED, message).because(Reason::TokenRefused)
+}
+
+fn request_refused(message: String) -> Error {
+    failed(ErrorCode::TOKEN_REQUEST_REFUSED, message).because(Reason::TokenRefused)
 }
 
 /// The error for a status other than 2xx, without a reason that is known.
@@ -117,13 +118,10 @@ fn of_status(response: &Received, encoding_advice: &str) -> Error {
             ErrorCode::TOKEN_SERVER_FAILED,
             format!("the token server failed with status {status}; try again later"),
         ),
-        _ => failed(
-            ErrorCode::TOKEN_REQUEST_REFUSED,
-            format!(
-                "the token server refused the token request with status {status} and gave no \
-                 known reason; check client_id, client_secret and auth_url, or ask the provider"
-            ),
-        ),
+        _ => request_refused(format!(
+            "the token server refused the token request with status {status} and gave no known \
+             reason; check client_id, client_secret and auth_url, or ask the provider"
+        )),
     }
 }
 

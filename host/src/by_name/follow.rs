@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_base::process::lock;
-use payments_core::error::{Error, ErrorCode, ErrorKind};
+use payments_core::error::{Error, ErrorCode, ErrorKind, Reason};
 use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client};
@@ -262,7 +262,7 @@ pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
     };
     let failed = FailedQuery {
         kind: input.text("kind")?.unwrap_or_default(),
-        code: input.text("code")?.unwrap_or_default(),
+        reason: input.text("code")?.and_then(reason_of),
         http_status: input.number("http_status")?.and_then(|status| status.try_into().ok()),
         retry_after: input.number("retry_after_ms")?.map(Duration::from_millis),
     };
@@ -277,6 +277,17 @@ pub fn next_step_report(input: &[u8]) -> Result<Json, Error> {
     report.push("wait_ms", wait);
     report.push("failures", u64::from(payment.counted(answer)));
     Ok(report.into())
+}
+
+/// The reason of an error that was reported to another language: its code is all
+/// that is left of it.
+fn reason_of(code: &str) -> Option<Reason> {
+    const REASONS: [(ErrorCode, Reason); 3] = [
+        (ErrorCode::PAYMENT_NOT_FOUND, Reason::NotFound),
+        (ErrorCode::CREDENTIALS_REFUSED, Reason::TokenRefused),
+        (ErrorCode::TOKEN_REQUEST_REFUSED, Reason::TokenRefused),
+    ];
+    REASONS.iter().find(|(of, _)| of.as_str() == code).map(|(_, reason)| *reason)
 }
 
 #[cfg(test)]

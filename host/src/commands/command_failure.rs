@@ -1,6 +1,6 @@
 //! Why a command failed.
 
-use payments_core::error::{Error, ErrorCode, Outcome, help_of};
+use payments_core::error::{Error, ErrorCode, Outcome, Reason, help_of};
 use payments_core::json::{Json, Members};
 
 use super::exit_codes::{EXIT_UNKNOWN, exit_code};
@@ -13,6 +13,9 @@ pub struct CommandFailure {
     pub report: Members,
     /// The exit code.
     pub exit_code: u8,
+    /// Of an error.
+    #[doc(hidden)]
+    pub reason: Option<Reason>,
 }
 
 impl CommandFailure {
@@ -47,7 +50,7 @@ impl CommandFailure {
             ("outcome", outcome.as_str().to_owned()),
             ("help", help_of(code)),
         ]);
-        Self { report, exit_code: exit_code(kind, outcome) }
+        Self { report, exit_code: exit_code(kind, outcome), reason: None }
     }
 
     /// Names the command of a package, such as `npx libpayments explain`, in `help`.
@@ -75,19 +78,19 @@ impl CommandFailure {
 
 impl From<Error> for CommandFailure {
     fn from(error: Error) -> Self {
-        let exit_code = exit_code_of(&error);
+        let (exit_code, reason) = (exit_code_of(&error), error.reason());
         let report = match error.to_json() {
             Json::Object(report) => report,
             _ => Members::new(),
         };
-        Self { report, exit_code }
+        Self { report, exit_code, reason }
     }
 }
 
 /// The exit code of a command that failed with `error`.
 pub fn exit_code_of(error: &Error) -> u8 {
-    match error.code() {
-        ErrorCode::RECOVERY_RUNNING | ErrorCode::FOLLOWING => EXIT_UNKNOWN,
+    match error.reason() {
+        Some(Reason::AlreadyRunning) => EXIT_UNKNOWN,
         _ => exit_code(error.kind().as_str(), error.outcome()),
     }
 }

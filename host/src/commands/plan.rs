@@ -182,5 +182,6 @@ pub(crate) fn printed_report(report: &Members, explain: Option<&str>) -> Json {
     let text = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();
     let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == text("outcome"));
     let exit_code = exit_code(text("kind"), outcome.unwrap_or(Outcome::Unknown));
-    CommandFailure { report: report.clone(), exit_code }.explained_by(explain).printed()
+    let report = report.clone();
+    CommandFailure { report, exit_code, reason: None }.explained_by(explain).printed()
 }

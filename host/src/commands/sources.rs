@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use payments_core::config::FIELDS;
-use payments_core::error::{Error, ErrorCode, ErrorKind};
+use payments_core::error::{Error, ErrorKind, Reason};
 use payments_core::json::Json;
 use payments_core::{Client, Config};
 
@@ -65,24 +65,24 @@ impl Sources {
     /// Adds the sources of the configuration: an overriding environment
     /// variable is otherwise hard to spot.
     fn explained(&self, error: Error) -> CommandFailure {
-        let (code, path) = (error.code(), error.path().unwrap_or_default().to_owned());
+        let (reason, path) = (error.reason(), error.path().unwrap_or_default().to_owned());
         let file = self.file.iter().map(|path| path.display().to_string());
         let mut sources: Vec<_> = file.map(Json::from).collect();
         let variables = || self.variables.iter().map(|name| Json::from(name.as_str()));
         if self.reads_environment {
             sources.extend(variables());
         }
-        let advice = match (code, path.as_str()) {
+        let advice = match (reason, path.as_str()) {
             _ if sources.is_empty() => Some(
                 "nothing is configured: give --config FILE, put payments.json into this folder, \
                  or set variables such as PAYMENTS_BASE_URL; `payments sandbox` prints a \
                  configuration to try"
                     .to_owned(),
             ),
-            (ErrorCode::CONFIG_UNREADABLE, _) => {
+            (Some(Reason::NoConfigFile), _) => {
                 Some("name a readable file with --config".to_owned())
             }
-            (ErrorCode::REQUIRED, member) => self.advice_for(member),
+            (Some(Reason::Required), member) => self.advice_for(member),
             _ => None,
         };
         let message = advice.map(|advice| format!("{}; {advice}", error.message()));

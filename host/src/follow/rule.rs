@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use payments_core::error::{Error, ErrorCode, ErrorKind};
+use payments_core::error::{Error, ErrorKind, Reason};
 
 const SOONEST: Duration = Duration::from_secs(2);
 pub(super) const LATEST: Duration = Duration::from_secs(15 * 60);
@@ -55,7 +55,7 @@ pub enum NextStep {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FailedQuery<'a> {
     pub(crate) kind: &'a str,
-    pub(crate) code: &'a str,
+    pub(crate) reason: Option<Reason>,
     pub(crate) http_status: Option<u16>,
     pub(crate) retry_after: Option<Duration>,
 }
@@ -101,7 +101,7 @@ impl OpenPayment {
             Ok(true) => NextStep::Ended,
             Ok(false) if is_old => NextStep::GiveUp,
             Ok(false) => NextStep::Query(usual),
-            Err(failed) if failed.code == ErrorCode::PAYMENT_NOT_FOUND.as_str() => {
+            Err(failed) if failed.reason == Some(Reason::NotFound) => {
                 let should_be_there = !self.was_found && self.age >= NOT_FOUND_UNTIL;
                 if is_old || should_be_there { NextStep::GiveUp } else { NextStep::Query(usual) }
             }
@@ -139,7 +139,7 @@ impl<'a> FailedQuery<'a> {
     pub(super) fn of(error: &'a Error) -> Self {
         Self {
             kind: error.kind().as_str(),
-            code: error.code().as_str(),
+            reason: error.reason(),
             http_status: error.http_status(),
             retry_after: error.retry_after(),
         }
@@ -169,7 +169,7 @@ impl<'a> FailedQuery<'a> {
     pub(super) fn concern(&self) -> Concern {
         const DOWN: &[ErrorKind] =
             &[ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
-        let is_refused = ErrorCode::is_token_refusal(self.code)
+        let is_refused = self.reason == Some(Reason::TokenRefused)
             || self.is_of(&[ErrorKind::Signing, ErrorKind::Unauthorized]);
         match self.http_status {
             _ if is_refused => Concern::Refused,
@@ -183,7 +183,7 @@ impl<'a> FailedQuery<'a> {
 
 #[cfg(test)]
 mod tests {
-    use payments_core::error::Outcome;
+    use payments_core::error::{ErrorCode, Outcome};
     use payments_core::operation::PaymentStatus;
 
     use payments_core::for_host::ErrorParts as _;
@@ -200,6 +200,10 @@ mod tests {
 
     fn failed(kind: ErrorKind, code: ErrorCode) -> Error {
         Error::new(kind, Outcome::NotExecuted, code, "it failed")
+    }
+
+    fn missing() -> Error {
+        failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND).because(Reason::NotFound)
     }
 
     fn with_status(status: u16) -> Error {
@@ -268,10 +272,10 @@ mod tests {
             };
             (0..count).map(pause).collect::<Vec<_>>()
         };
-        let refused = [ErrorCode::CREDENTIALS_REFUSED, ErrorCode::TOKEN_REQUEST_REFUSED]
-            .map(|code| failed(ErrorKind::Token, code));
+        let refused =
+            failed(ErrorKind::Token, ErrorCode::CREDENTIALS_REFUSED).because(Reason::TokenRefused);
         let unauthorized = failed(ErrorKind::Unauthorized, ErrorCode::UNAUTHORIZED);
-        for error in refused.into_iter().chain([unauthorized]) {
+        for error in [refused, unauthorized] {
             assert_eq!(pauses(&error, 7), [30, 60, 120, 300, 900, 900, 900]);
         }
         let down = [ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
@@ -290,14 +294,14 @@ mod tests {
             OpenPayment { failures: 7, ..open(MINUTE) }.failures_after(answer)
         };
         assert_eq!([after(Ok(false)), after(Ok(true))], [0, 0]);
-        assert_eq!(after(Err(&failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND))), 0);
+        assert_eq!(after(Err(&missing())), 0);
         assert_eq!(after(Err(&with_status(404))), 7, "a gateway may have said so");
         assert_eq!(after(Err(&with_status(503))), 8);
     }
 
     #[test]
     fn a_payment_never_found_is_given_up_unless_it_existed() {
-        let missing = failed(ErrorKind::Rejected, ErrorCode::PAYMENT_NOT_FOUND);
+        let missing = missing();
         assert_eq!(open(MINUTE).next_step(Err(&missing)), NextStep::Query(MINUTE / 10));
         let just_before = NOT_FOUND_UNTIL - Duration::from_nanos(1);
         let next = open(just_before).next_step(Err(&missing));

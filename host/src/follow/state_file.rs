@@ -66,7 +66,7 @@ mod unix {
 
     use payments_base::private_file;
     use payments_base::process::Identity;
-    use payments_core::error::{Error, ErrorCode};
+    use payments_core::error::{Error, ErrorCode, Reason};
     use payments_core::for_host::ErrorParts as _;
     use rustix::fs::{FlockOperation, flock};
 
@@ -224,7 +224,8 @@ mod unix {
                         "another process follows with {}; wait until it ends, or name another file",
                         path.display()
                     );
-                    return Err(Error::config(MEMBER, ErrorCode::FOLLOWING, message));
+                    let error = Error::config(MEMBER, ErrorCode::FOLLOWING, message);
+                    return Err(error.because(Reason::AlreadyRunning));
                 }
                 Err(error) => return Err(unusable(path, &error.into())),
             }

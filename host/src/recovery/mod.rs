@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_base::process::lock;
-use payments_core::error::{Error, ErrorCode, ErrorKind};
+use payments_core::error::{Error, ErrorKind, Reason};
 use payments_core::for_host::{
     ClientInside as _, ClientJournal, ContextParts as _, journal_failed,
 };
@@ -183,7 +183,7 @@ impl RunningRecovery<'_> {
                 let others = self.client.find_reference(self.journal, &entry.reference, context)?;
                 verdict_on_refund(entry, &answer, &others, now)
             }
-            Err(error) if error.code() == ErrorCode::PAYMENT_NOT_FOUND => None,
+            Err(error) if error.reason() == Some(Reason::NotFound) => None,
             Err(error) => {
                 Some(Verdict::Open(Needs::Query, format!("the query failed: {}", error.message())))
             }
@@ -203,7 +203,7 @@ fn cannot_be_reached(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use payments_core::error::Outcome;
+    use payments_core::error::{ErrorCode, Outcome};
 
     use payments_core::for_host::ErrorParts as _;
 

@@ -19,7 +19,7 @@ use super::header::says_rollback_mode;
 use super::rows::in_sqlite;
 use super::{SqliteJournal, TransactionKind, WRITERS, acquire};
 use crate::call::context::CallContext;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, Reason};
 
 impl JournalFile {
     /// Refuses a copy next to an old write-ahead log, which SQLite would take for
@@ -36,7 +36,7 @@ impl JournalFile {
             "{path} is a copy of a journal, and {path}-wal beside it is the log of another file; \
              move {path}-wal and {path}-shm away, and run `payments journal adopt {path}`"
         );
-        Err(JournalError::with_code(ErrorCode::NOT_ADOPTED, message))
+        Err(not_adopted(message))
     }
 
     /// Checks that the file is not a copy, or was adopted.
@@ -56,8 +56,12 @@ impl JournalFile {
             "{path} is a copy of a journal (it is not in WAL mode), which does not know what came \
              after {newest}; settle that, and run `payments journal adopt {path}`"
         );
-        Ok(Err(JournalError::with_code(ErrorCode::NOT_ADOPTED, message)))
+        Ok(Err(not_adopted(message)))
     }
+}
+
+fn not_adopted(message: String) -> JournalError {
+    JournalError::with_code(ErrorCode::NOT_ADOPTED, message).because(Reason::Copy)
 }
 
 impl SqliteJournal {

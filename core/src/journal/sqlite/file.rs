@@ -21,7 +21,7 @@ use super::super::JournalError;
 use super::super::sql::{CHECK_SQLITE, FORMAT, SCHEMA};
 use super::file_system::{self, unavailable};
 use super::rows::in_sqlite;
-use crate::model::error::ErrorCode;
+use crate::model::error::{ErrorCode, Reason};
 
 /// "PAYJ", so that tools can identify the file.
 const APPLICATION_ID: u32 = 0x5041_594A;
@@ -268,7 +268,8 @@ impl JournalFile {
                     "{holder} is recovering the journal {}; wait until it has ended",
                     shown(&self.path)
                 );
-                Err(JournalError::with_code(ErrorCode::RECOVERY_RUNNING, message))
+                Err(JournalError::with_code(ErrorCode::RECOVERY_RUNNING, message)
+                    .because(Reason::AlreadyRunning))
             }
             Err(error) => Err(unavailable("lock", &path, &error.into())),
         }

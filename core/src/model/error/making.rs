@@ -48,6 +48,11 @@ impl Error {
         Self::new(ErrorKind::Config, Outcome::NotExecuted, code, message).with_path(path)
     }
 
+    /// A configuration that lacks a member.
+    pub(crate) fn required(path: &str, message: impl Into<String>) -> Self {
+        Self::config(path, ErrorCode::REQUIRED, message).because(Reason::Required)
+    }
+
     /// A value of the member `path` that needs a feature which is off.
     pub(crate) fn not_in_this_build(path: &str, feature: &str) -> Self {
         let version = env!("CARGO_PKG_VERSION");
@@ -74,8 +79,12 @@ impl Error {
     }
 
     /// Says why, for code that decides by it.
-    pub(crate) fn because(mut self, reason: Reason) -> Self {
-        self.0.reason = Some(reason);
+    pub(crate) fn because(self, reason: Reason) -> Self {
+        self.with_reason(Some(reason))
+    }
+
+    pub(crate) fn with_reason(mut self, reason: Option<Reason>) -> Self {
+        self.0.reason = reason;
         self
     }
 
@@ -224,6 +233,7 @@ impl From<JsonError> for Error {
 impl From<AmountError> for Error {
     fn from(error: AmountError) -> Self {
         Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), error.message())
+            .with_reason(error.has_comma().then_some(Reason::DecimalMark))
     }
 }
 

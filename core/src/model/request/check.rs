@@ -8,7 +8,7 @@ use payments_base::spelling::nearest;
 
 use super::unknown::{refuse, required_object};
 use crate::model::amount::check_amount;
-use crate::model::error::{Error, ErrorCode, Message};
+use crate::model::error::{Error, ErrorCode, Message, Reason};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, MAX_DEPTH, Members};
 use crate::model::operation::{
@@ -107,6 +107,7 @@ fn missing_member(field: &RequestMember, path: Path<'_>) -> Error {
         (_, None) => "required".to_owned(),
     };
     Error::validation(path.member(field.name).to_string(), ErrorCode::REQUIRED, message)
+        .because(Reason::Required)
 }
 
 /// Checks how many members are given of a choice that needs exactly one, or at
@@ -122,17 +123,17 @@ fn check_choice(
         return Ok(());
     };
     let count = alternatives.iter().filter(|field| is_given(field, members)).count();
-    let (code, quantity) = match (count, choice) {
-        (0, Presence::AtLeastOne) => (ErrorCode::REQUIRED, "at least"),
-        (0, _) => (ErrorCode::REQUIRED, "exactly"),
-        (2.., Presence::OneOf) => (ErrorCode::MORE_THAN_ONE, "exactly"),
+    let (code, reason, quantity) = match (count, choice) {
+        (0, Presence::AtLeastOne) => (ErrorCode::REQUIRED, Some(Reason::Required), "at least"),
+        (0, _) => (ErrorCode::REQUIRED, Some(Reason::Required), "exactly"),
+        (2.., Presence::OneOf) => (ErrorCode::MORE_THAN_ONE, None, "exactly"),
         _ => return Ok(()),
     };
     let names: Vec<_> = alternatives.iter().map(|field| format!("`{}`", field.name)).collect();
     let condition = first.condition.as_ref().filter(|it| it.holds);
     let condition = condition.map(|it| format!(" {}", it.words())).unwrap_or_default();
     let message = format!("set {quantity} one of {}{condition}", names.join(" and "));
-    fail(path.member(first.name), code, message)
+    fail(path.member(first.name), code, message).map_err(|error| error.with_reason(reason))
 }
 
 fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Json, Error> {
@@ -244,7 +245,7 @@ fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Resul
     };
     match check_amount(text) {
         Ok(()) => Ok(Json::Number(text.to_owned())),
-        Err(error) => fail(path, error.code(), error.message()),
+        Err(error) => Err(Error::from(error).with_path(path.to_string())),
     }
 }
 
@@ -310,7 +311,7 @@ fn fail<T>(path: Path<'_>, code: ErrorCode, message: impl Into<String>) -> Resul
 /// member that may be meant as the missing one. An unknown member of the request
 /// that is refused, wherever it stands, is the better error.
 fn with_all(error: Error, object: &'static RequestObject, members: &Members) -> Error {
-    let Some(first) = error.path().filter(|_| error.code() == ErrorCode::REQUIRED) else {
+    let Some(first) = error.path().filter(|_| error.reason() == Some(Reason::Required)) else {
         return error;
     };
     let mut unknown = members.iter().map(|(name, _)| name).filter(|name| !object.has(name));

@@ -31,7 +31,7 @@ pub(crate) use words::{ServiceWords, json_of_refusal, words_of};
 use crate::model::amount::ambiguity;
 use crate::model::card_guard;
 use crate::model::currency::exceeded_places;
-use crate::model::error::{Error, ErrorCode};
+use crate::model::error::{Error, ErrorCode, Reason};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{EXTRA, INTEGRATION_KEY, Operation, Recorded};
@@ -162,7 +162,8 @@ impl Draft {
         let text = value_at(given, pointer).and_then(Json::as_str);
         if let Some(ambiguous) = text.and_then(|text| ambiguity(text, currency)) {
             let code = ErrorCode::AMOUNT_AMBIGUOUS;
-            return Err(Error::validation(path(), code, ambiguous.to_string()));
+            let error = Error::validation(path(), code, ambiguous.to_string());
+            return Err(error.because(Reason::DecimalMark));
         }
         let values = self.recorded(Some(pointer)).zip(currency);
         let Some(places) = values.and_then(|(amount, of)| exceeded_places(amount, of)) else {

@@ -201,7 +201,7 @@ pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &R
 /// payment.
 pub(crate) fn payment_not_found() -> Error {
     let Message { code, text } = Message::PAYMENT_NOT_FOUND;
-    Error::new(ErrorKind::Rejected, Outcome::NotExecuted, code, text)
+    Error::new(ErrorKind::Rejected, Outcome::NotExecuted, code, text).because(Reason::NotFound)
 }
 
 fn rejection(failure: &ReportedFailure, words: &ServiceWords) -> Error {
@@ -213,6 +213,7 @@ fn rejection(failure: &ReportedFailure, words: &ServiceWords) -> Error {
         ReportedFailure::Refused => {
             let message = format!("the service refused the operation: {}", reason_of(words));
             Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::REFUSED, message)
+                .because(Reason::Refused)
         }
         ReportedFailure::RefusedWithoutCode => unknown(Message::REFUSED_WITHOUT_CODE),
         ReportedFailure::ServiceFailed => unknown(Message::SERVICE_FAILED),

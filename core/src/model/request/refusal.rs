@@ -3,7 +3,7 @@
 mod generated;
 
 use super::words::ServiceWords;
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::operation::Operation;
 use crate::model::rules::{Rules, contains_code, same_text};
 
@@ -22,18 +22,19 @@ pub(crate) fn doubt_of_codes(
     words: &ServiceWords,
     rules: &Rules,
 ) -> Option<Error> {
-    let (code, message) = if !operation.moves_money() {
+    let (code, reason, message) = if !operation.moves_money() {
         return None;
     } else if words.names_code_in(&rules.duplicate_codes) {
         let message = "the service says that the reference was used before; an earlier attempt \
                        may have been executed";
-        (ErrorCode::DUPLICATE_REFERENCE, message.to_owned())
+        (ErrorCode::DUPLICATE_REFERENCE, Some(Reason::ReferenceKnown), message.to_owned())
     } else if words.names_code_in(&rules.doubtful_codes) {
-        (ErrorCode::REFUSAL_DOUBTFUL, doubtful_message(words, rules))
+        (ErrorCode::REFUSAL_DOUBTFUL, None, doubtful_message(words, rules))
     } else {
         return None;
     };
-    Some(Error::new(ErrorKind::Rejected, Outcome::Unknown, code, message))
+    let error = Error::new(ErrorKind::Rejected, Outcome::Unknown, code, message);
+    Some(error.with_reason(reason))
 }
 
 fn doubtful_message(words: &ServiceWords, rules: &Rules) -> String {

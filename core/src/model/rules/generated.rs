@@ -80,37 +80,41 @@ impl Rules {
                 self.max_response_values == 0,
                 "max_response_values",
                 ErrorCode::ZERO,
+                None,
                 "must be greater than zero",
             ),
             (
                 self.duplicate_codes.iter().any(|text| text.trim().is_empty()),
                 "duplicate_codes",
                 ErrorCode::VALUE_EMPTY,
+                None,
                 "must not contain a blank string; [] in a file turns the rule off",
             ),
             (
                 self.doubtful_codes.iter().any(|text| text.trim().is_empty()),
                 "doubtful_codes",
                 ErrorCode::VALUE_EMPTY,
+                None,
                 "must not contain a blank string; [] in a file turns the rule off",
             ),
             (
                 self.not_found_codes.iter().any(|text| text.trim().is_empty()),
                 "not_found_codes",
                 ErrorCode::VALUE_EMPTY,
+                None,
                 "must not contain a blank string; [] in a file turns the rule off",
             ),
             (
                 self.failure_statuses.iter().any(|text| text.trim().is_empty()),
                 "failure_statuses",
                 ErrorCode::VALUE_EMPTY,
+                None,
                 "must not contain a blank string; [] in a file turns the rule off",
             ),
         ];
-        if let Some((_, member, code, message)) =
-            checks.into_iter().find(|(is_wrong, ..)| *is_wrong)
-        {
-            return Err(Error::config(member, code, message));
+        let is_wrong = |(is_wrong, ..): &(bool, _, _, _, _)| *is_wrong;
+        if let Some((_, member, code, reason, message)) = checks.into_iter().find(is_wrong) {
+            return Err(Error::config(member, code, message).with_reason(reason));
         }
         is_free_member(&self.refund_hash_member)?;
         are_pointers(&self.success_signs)?;

@@ -1,6 +1,6 @@
 //! Why a private key cannot be used. No message contains any part of the key.
 
-use crate::model::error::{Error, ErrorCode, messages};
+use crate::model::error::{Error, ErrorCode, Reason, messages};
 use crate::signing::pem::form::{Algorithm, Form};
 use crate::signing::pem::{Fault, Foreign, Use};
 
@@ -13,7 +13,7 @@ const SMALLEST_BITS: usize = 2048;
 /// Why a document is not an RSA private key.
 pub(super) fn of_form(form: Form) -> Error {
     match form {
-        Form::Spki(_) | Form::Pkcs1Public => messages::key_is_public(),
+        Form::Spki(_) | Form::Pkcs1Public => messages::key_is_public().because(Reason::PublicKey),
         Form::Pkcs8(Algorithm::Ec) | Form::Sec1 => messages::key_is_ec(),
         Form::Pkcs8(Algorithm::Ed25519) => messages::key_is_ed25519(),
         Form::Pkcs8(Algorithm::RsaPss) => messages::key_is_pss(),
@@ -60,7 +60,7 @@ pub(super) fn of_foreign(foreign: Foreign) -> Error {
     let code = match foreign {
         Foreign::Empty => return messages::key_empty(),
         Foreign::Jwk { is_private: false, .. } | Foreign::OpenSshPublic => {
-            return messages::key_is_public();
+            return messages::key_is_public().because(Reason::PublicKey);
         }
         Foreign::Jwk { algorithm: Algorithm::Rsa, .. } | Foreign::Json => ErrorCode::KEY_IS_JSON,
         Foreign::Jwk { algorithm, .. } => return of_form(Form::Pkcs8(algorithm)),
@@ -80,7 +80,9 @@ pub(super) fn of_size(path: &str, bits: usize, allow_small_keys: bool, how: &str
         EXPECTED_BITS => None,
         ..SMALLEST_BITS => Some(messages::key_too_small(path, bits, how)),
         SMALLEST_BITS..EXPECTED_BITS if allow_small_keys => None,
-        SMALLEST_BITS..EXPECTED_BITS => Some(messages::key_small(path, bits, how)),
+        SMALLEST_BITS..EXPECTED_BITS => {
+            Some(messages::key_small(path, bits, how).because(Reason::SmallKey))
+        }
         _ => Some(messages::key_too_large(path, bits, how)),
     }
 }
