@@ -8,6 +8,7 @@ mod book;
 mod circles;
 mod codes;
 mod debug_texts;
+mod decisions;
 mod features;
 mod folder_lists;
 mod for_host;

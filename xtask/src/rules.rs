@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    Failure, book, circles, codes, debug_texts, folder_lists, for_host, layers, links, manifests,
-    sh, size,
+    Failure, book, circles, codes, debug_texts, decisions, folder_lists, for_host, layers, links,
+    manifests, sh, size,
 };
 
 const MAX_LINES: usize = 800;
@@ -132,6 +132,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(codes::undescribed()?);
     broken.extend(codes::unshown()?);
     broken.extend(debug_texts::problems()?);
+    broken.extend(decisions::problems()?);
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }
 

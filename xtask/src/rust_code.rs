@@ -37,6 +37,22 @@ pub(crate) fn modules(text: &str) -> Vec<Module> {
     reader.modules
 }
 
+/// Words, `::` and single signs outside of comments, texts, attributes and code for
+/// tests alone.
+pub(crate) fn tokens_of_product(text: &str) -> Vec<&str> {
+    let tokens = tokens(text);
+    let mut reader = Reader { tokens: &tokens, at: 0, modules: Vec::new() };
+    let mut found = Vec::new();
+    while reader.at < tokens.len() {
+        let at = reader.at;
+        match reader.next() {
+            "#" => reader.attribute(),
+            _ => found.push(tokens[at]),
+        }
+    }
+    found
+}
+
 /// The module of a file, from the root of its crate. `path` starts in `src`.
 pub(crate) fn module_of(path: &str) -> Vec<String> {
     let path = path.trim_end_matches(".rs");
