@@ -89,7 +89,7 @@ run_test() {
     if [[ -n "$name" ]] && is_scenario "$name"; then
         export SCENARIO="$name"
     elif [[ -n "$name" ]]; then
-        python=(-k "$name") node=(.* "tests/$name") php="$name" rust="$name"
+        python=(-k "$name") node=('.*' "tests/$name") php="$name" rust="$name"
     fi
     case "$language" in
         c)
