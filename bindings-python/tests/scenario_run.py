@@ -56,8 +56,8 @@ class Package(Protocol):
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any: ...
 
-    def given(self, request: Any) -> tuple[list[Any], dict[str, Any]]:
-        """Give a request as arguments, in one of the forms that methods take."""
+    # The request as arguments, in one of the forms that methods take.
+    def given(self, request: Any) -> tuple[list[Any], dict[str, Any]]: ...
 
 
 class Blocking:
