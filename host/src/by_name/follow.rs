@@ -314,6 +314,18 @@ mod tests {
         assert_eq!(of(&format!(r#""failures":3,{wrong_key}"#)), step("query", "60000", 4));
         let invalid = r#""kind":"validation","code":"required""#;
         assert_eq!(of(invalid), step("fail", "null", 0));
+        for code in ["credentials_refused", "token_request_refused"] {
+            let refused = format!(r#""kind":"token","code":"{code}""#);
+            assert_eq!(of(&refused), step("query", "30000", 3), "{code}");
+        }
+        assert_eq!(of(r#""kind":"token","code":"token_backoff""#), step("query", "6000", 1));
+        let late = |code: &str| {
+            report(&format!(
+                r#"{{"age_ms":900000,"give_up_after_ms":1000000,"kind":"rejected","code":"{code}"}}"#
+            ))
+        };
+        assert_eq!(late("payment_not_found"), step("give_up", "null", 0));
+        assert_eq!(late("refused"), step("query", "90000", 0));
         let old = r#"{"age_ms":90000,"give_up_after_ms":90000,"is_over":false}"#;
         assert_eq!(report(old), step("give_up", "null", 0));
         for wrong in ["{}", "[]", r#"{"age_ms":"1"}"#, r#"{"age":1}"#] {
