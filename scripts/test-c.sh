@@ -207,7 +207,6 @@ run_all() {
     PAYMENTS_TEST_ABI_VERSION="$(<ffi-c/abi/version)"
     export PAYMENTS_TEST_VERSION PAYMENTS_TEST_ABI_VERSION
     export PAYMENTS_TEST_LIBRARY="$folder/libpayments.so" PAYMENTS_TEST_SCRATCH="$scratch"
-    export PAYMENTS_TEST_EVENTS="$root/docs/monitoring.md"
     # A backtrace needs the C library's memory, so there is none even if the host asks for it.
     export RUST_BACKTRACE=1
     start_raw_servers

@@ -1,4 +1,7 @@
 /* Signers and observers as callbacks. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+
 #include "harness.h"
 
 static payments_error *error = NULL;
@@ -233,6 +236,7 @@ static void a_client_that_cannot_be_made_leaves_the_callbacks_alone(void)
 }
 
 struct witness {
+    pthread_t thread;
     int events, started, ended, destroyed;
     payments_client *free_me;
     payments_client *reenter;
@@ -241,6 +245,7 @@ struct witness {
 static void on_event(void *user_data, const char *event, size_t length)
 {
     struct witness *witness = user_data;
+    CHECK(pthread_equal(pthread_self(), witness->thread));
     CHECK(event[0] == '{' && event[length - 1] == '}' && event[length] == '\0');
     CHECK(strstr(event, "Maria") == NULL && strstr(event, "sandbox-integration-key") == NULL);
     witness->events++;
@@ -262,7 +267,7 @@ static void destroy_witness(void *user_data)
 
 static void an_observer_is_told_and_may_free_the_client(void)
 {
-    struct witness witness = {0};
+    struct witness witness = {.thread = pthread_self()};
     payments_options *options = new_options();
     payments_client *client;
     sandbox_reset();
