@@ -43,6 +43,9 @@ function membersOf(error) {
 test('a report survives every way and becomes an error again', () => {
   const values = { message: 'it timed out', outcome: 'unknown', attempts: 2, retryAfter: 3 };
   values.httpStatus = 401;
+  // The help is that of the package which shows the error, whoever made the report.
+  values.code = 'deadline_passed';
+  values.help = 'npx libpayments explain deadline_passed';
   values.diagnosis = { cause: null, finding: 'cannot_tell', message: 'it may be the kid' };
   values.journalEntry = { id: '0'.repeat(32), state: 'done', hash: null, createdAt: new Date(1) };
   for (const name of Object.values(REPORT)) {
