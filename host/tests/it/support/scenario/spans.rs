@@ -88,7 +88,8 @@ impl Subscriber for InMemory {
 
     fn new_span(&self, attributes: &Attributes<'_>) -> Id {
         let mut kept = self.0.lock().unwrap();
-        let parent = kept.current.last().copied();
+        let current = kept.current.last().copied().filter(|_| attributes.is_contextual());
+        let parent = attributes.parent().map(index).or(current);
         let mut span = Span { parent, ..Span::default() };
         attributes.record(&mut span.fields);
         kept.spans.push(span);
