@@ -152,6 +152,8 @@ export interface Config {
   success_signs?: Partial<Record<Exclude<OperationName, 'access_token' | 'send'>, readonly string[]>> | undefined;
   /** Refuse a response that names another payment or payout than the request (default: `true`). */
   check_references?: boolean | undefined;
+  /** Take an unknown address in an open payment for a pay slip (default: `true`). */
+  next_action_rule?: boolean | undefined;
   /** Search `extra` and `send` bodies for raw card numbers (default: `true`). */
   card_guard?: boolean | undefined;
   /**

@@ -32,13 +32,31 @@ export type PayoutStatus = Open<'OP' | 'PE' | 'PA' | 'CA'>;
 export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
 
 /**
+ * A refund of a payment, in the list that the payment has.
+ */
+export interface PaymentRefund {
+  /** The service's id of the refund. */
+  readonly id: string | null;
+  /** Merchant's own reference for the refund. */
+  readonly merchantRefundCode: string | null;
+  /** Status of the refund: `RE` requested, `PE` pending, `CO` confirmed, `CA` cancelled. */
+  readonly status: Open<'RE' | 'PE' | 'CO' | 'CA'> | null;
+  /** Refunded amount, in the currency of the payment. */
+  readonly amountExt: string | null;
+}
+
+/**
  * The next action to show the payer, so that the payment is made.
  */
 export interface NextAction {
-  /** `qr_code`, `pay_slip`, `account`, `page`, `none` (over) or `unknown`. */
+  /** `qr_code`, `pay_slip`, `account`, `page`, `none` (nothing to do) or `unknown`. */
   readonly kind: 'qr_code' | 'pay_slip' | 'account' | 'page' | 'none' | 'unknown';
   /** The code, address, digits or account. */
   readonly value: string | null;
+  /** The reference to name with a transfer, or the digits of a pay slip that has an address. */
+  readonly reference: string | null;
+  /** The last day on which the payer can pay. */
+  readonly expires: string | null;
 }
 
 /**
@@ -120,6 +138,16 @@ export interface PaymentResponse extends OperationResponse {
   readonly oxxoBarcode: string | null;
   /** Account (CLABE) to which the payer sends the money. */
   readonly clabeAccount: string | null;
+  /** The last day on which the payer can pay. */
+  readonly dueDate: string | null;
+  /** The acquirer's code of its decision, for example `OK` or `NOK`. */
+  readonly declineCode: string | null;
+  /** The acquirer's decision in words. */
+  readonly declineReason: string | null;
+  /** Whether a card payment is authorized and waits for its capture. */
+  readonly captureAvailable: boolean;
+  /** The refunds of the payment. */
+  readonly refunds: readonly PaymentRefund[];
   /** The next action to show the payer. */
   readonly nextAction: NextAction;
   /** Draws `qrCodeValue` as a QR code, an SVG document; `null` without one. */
@@ -140,6 +168,8 @@ export interface RefundResponse extends OperationResponse {
   readonly paymentStatus: PaymentStatus | null;
   /** Hash of the refunded payment. */
   readonly hash: string | null;
+  /** All refunds of the payment, with this one. */
+  readonly refunds: readonly PaymentRefund[];
 }
 
 /**

@@ -113,6 +113,16 @@ export function paymentResponse(parts?: {
   readonly oxxoBarcode?: string | null;
   /** Account (CLABE) to which the payer sends the money. */
   readonly clabeAccount?: string | null;
+  /** The last day on which the payer can pay. */
+  readonly dueDate?: string | null;
+  /** The acquirer's code of its decision, for example `OK` or `NOK`. */
+  readonly declineCode?: string | null;
+  /** The acquirer's decision in words. */
+  readonly declineReason?: string | null;
+  /** Whether a card payment is authorized and waits for its capture. */
+  readonly captureAvailable?: boolean;
+  /** The refunds of the payment. */
+  readonly refunds?: readonly Readonly<Record<string, unknown>>[];
   readonly [member: string]: unknown;
 }): PaymentResponse;
 
@@ -129,6 +139,8 @@ export function refundResponse(parts?: {
   readonly paymentStatus?: string | null;
   /** Hash of the refunded payment (default: `000000000000000000000000000000000000000000000000`). */
   readonly hash?: string | null;
+  /** All refunds of the payment, with this one. */
+  readonly refunds?: readonly Readonly<Record<string, unknown>>[];
   readonly [member: string]: unknown;
 }): RefundResponse;
 

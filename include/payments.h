@@ -91,6 +91,7 @@
  * - failure_statuses (list): words that as the top-level `status` say that the operation failed, in any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - success_signs (object): further signs of success of single operations, as JSON Pointers: `{"create_payment": ["/data/id"]}`.
  * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
+ * - next_action_rule (switch): take an unknown address in an open payment for a pay slip (default: `true`).
  * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - check_amount_digits (switch): refuse the amount of a payment or payout with digits that its currency does not have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`, `CLP 150.000` and, for a refund, `1.000` are ambiguous.
  * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with another token.
@@ -1214,6 +1215,31 @@ const char *payments_response_payment_status(const struct payments_response *res
  * nothing of it.
  */
 int32_t payments_response_all_created(const struct payments_response *response);
+
+/**
+ * The last day on which the payer can pay (`create_payment`, `query_payment`).
+ * NULL if there is none.
+ */
+const char *payments_response_due_date(const struct payments_response *response);
+
+/**
+ * The acquirer's code of its decision, for example `OK` or `NOK`
+ * (`create_payment`, `query_payment`). NULL if there is none.
+ */
+const char *payments_response_decline_code(const struct payments_response *response);
+
+/**
+ * The acquirer's decision in words (`create_payment`, `query_payment`). NULL
+ * if there is none.
+ */
+const char *payments_response_decline_reason(const struct payments_response *response);
+
+/**
+ * Whether a card payment is authorized and waits for its capture
+ * (`create_payment`, `query_payment`). 1 or 0; 0 for NULL, and if the response
+ * says nothing of it.
+ */
+int32_t payments_response_capture_available(const struct payments_response *response);
 
 /**
  * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`

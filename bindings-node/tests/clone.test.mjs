@@ -43,7 +43,7 @@ function membersOf(error) {
 test('a report survives every way and becomes an error again', () => {
   const values = { message: 'it timed out', outcome: 'unknown', attempts: 2, retryAfter: 3 };
   values.httpStatus = 401;
-  // The help is that of the package which shows the error, whoever made the report.
+  // The help is that of the package which shows the error, not of the one that made the report.
   values.code = 'deadline_passed';
   values.help = 'npx libpayments explain deadline_passed';
   values.diagnosis = { cause: null, finding: 'cannot_tell', message: 'it may be the kid' };

@@ -28,10 +28,32 @@ test('a response has the next action of the payer', async () => {
 
 test('the kit makes the same action', () => {
   const made = paymentResponse({ qrCodeValue: '0002', redirectUrl: 'https://a.example/1' });
-  assert.deepEqual(made.nextAction, { kind: 'qr_code', value: '0002' });
+  assert.deepEqual(made.nextAction, {
+    kind: 'qr_code',
+    value: '0002',
+    reference: null,
+    expires: null,
+  });
   assert.equal(paymentResponse({ oxxoBarcode: '12' }).nextAction.kind, 'pay_slip');
   assert.equal(paymentResponse({ status: 'CO', qrCodeValue: '0002' }).nextAction.kind, 'none');
-  assert.deepEqual(paymentResponse().nextAction, { kind: 'unknown', value: null });
+  const none = { value: null, reference: null, expires: null };
+  assert.deepEqual(paymentResponse().nextAction, { kind: 'unknown', ...none });
+  const card = paymentResponse({ captureAvailable: true, redirectUrl: 'https://pay.example' });
+  assert.deepEqual(card.nextAction, { kind: 'none', ...none });
+  const slip = paymentResponse({
+    boleto_url: 'https://pay.example',
+    boleto_barcode: '34',
+    dueDate: '2026-12-01',
+  });
+  assert.deepEqual(slip.nextAction, {
+    kind: 'pay_slip',
+    value: 'https://pay.example',
+    reference: '34',
+    expires: '2026-12-01',
+  });
+  const refunds = [{ id: '7', status: 'CA', amount_ext: '1.00' }];
+  const listed = [{ id: '7', merchantRefundCode: null, status: 'CA', amountExt: '1.00' }];
+  assert.deepEqual(paymentResponse({ refunds }).refunds, listed);
   assert.equal(paymentResponse().qrSvg(), null);
   assert.equal(paymentResponse().qrPng(), null);
 });

@@ -83,6 +83,8 @@ namespace Libpayments;
  *   `{"create_payment": ["/data/id"]}`.
  * - `check_references`: Refuse a response that names another payment or payout than the request
  *   (default: `true`).
+ * - `next_action_rule`: Take an unknown address in an open payment for a pay slip (default:
+ *   `true`).
  * - `card_guard`: Search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - `check_amount_digits`: Refuse the amount of a payment or payout with digits that its currency
  *   does not have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the
@@ -160,6 +162,7 @@ namespace Libpayments;
  *     failure_statuses?: list<string>|null,
  *     success_signs?: array<string, list<string>>|null,
  *     check_references?: bool|null,
+ *     next_action_rule?: bool|null,
  *     card_guard?: bool|null,
  *     check_amount_digits?: bool|null,
  *     treat_401_as_not_executed?: bool|null,

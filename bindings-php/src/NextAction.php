@@ -24,7 +24,7 @@ final class NextAction
         $this->members = new Hidden($members);
     }
 
-    /** `qr_code`, `pay_slip`, `account`, `page`, `none` (over) or `unknown`. */
+    /** `qr_code`, `pay_slip`, `account`, `page`, `none` (nothing to do) or `unknown`. */
     public function kind(): string
     {
         return $this->members->value()['kind'] ?? null;
@@ -34,6 +34,18 @@ final class NextAction
     public function value(): ?string
     {
         return $this->members->value()['value'] ?? null;
+    }
+
+    /** The reference to name with a transfer, or the digits of a pay slip that has an address. */
+    public function reference(): ?string
+    {
+        return $this->members->value()['reference'] ?? null;
+    }
+
+    /** The last day on which the payer can pay. */
+    public function expires(): ?string
+    {
+        return $this->members->value()['expires'] ?? null;
     }
 
     /** @return array<string, mixed> */

@@ -74,6 +74,41 @@ final class PaymentResponse extends Response
         return $this->member('clabe_account');
     }
 
+    /** The last day on which the payer can pay. */
+    public function dueDate(): ?string
+    {
+        return $this->member('due_date');
+    }
+
+    /** The acquirer's code of its decision, for example `OK` or `NOK`. */
+    public function declineCode(): ?string
+    {
+        return $this->member('decline_code');
+    }
+
+    /** The acquirer's decision in words. */
+    public function declineReason(): ?string
+    {
+        return $this->member('decline_reason');
+    }
+
+    /** Whether a card payment is authorized and waits for its capture. */
+    public function captureAvailable(): bool
+    {
+        return $this->member('capture_available') === true;
+    }
+
+    /**
+     * The refunds of the payment.
+     *
+     * @return list<PaymentRefund>
+     */
+    public function refunds(): array
+    {
+        $parts = $this->member('refunds') ?? [];
+        return array_map(static fn (array $of): PaymentRefund => new PaymentRefund($of), $parts);
+    }
+
     /** The next action to show the payer. */
     public function nextAction(): NextAction
     {

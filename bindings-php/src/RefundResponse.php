@@ -34,4 +34,15 @@ final class RefundResponse extends Response
     {
         return $this->member('hash');
     }
+
+    /**
+     * All refunds of the payment, with this one.
+     *
+     * @return list<PaymentRefund>
+     */
+    public function refunds(): array
+    {
+        $parts = $this->member('refunds') ?? [];
+        return array_map(static fn (array $of): PaymentRefund => new PaymentRefund($of), $parts);
+    }
 }

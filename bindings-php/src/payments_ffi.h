@@ -551,6 +551,12 @@ const char *payments_response_oxxo_barcode(const struct payments_response *respo
 
 const char *payments_response_clabe_account(const struct payments_response *response);
 
+const char *payments_response_due_date(const struct payments_response *response);
+
+const char *payments_response_decline_code(const struct payments_response *response);
+
+const char *payments_response_decline_reason(const struct payments_response *response);
+
 const char *payments_response_refund_id(const struct payments_response *response);
 
 const char *payments_response_refund_status(const struct payments_response *response);
@@ -562,6 +568,8 @@ const char *payments_response_uid(const struct payments_response *response);
 const char *payments_response_code(const struct payments_response *response);
 
 int32_t payments_response_is_paid(const struct payments_response *response);
+
+int32_t payments_response_capture_available(const struct payments_response *response);
 
 int32_t payments_response_all_created(const struct payments_response *response);
 

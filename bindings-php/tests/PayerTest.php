@@ -67,6 +67,13 @@ final class PayerTest extends TestCase
         self::assertSame('none', Responses::payment(status: 'CO', qrCodeValue: '0002')->nextAction()->kind());
         self::assertSame('unknown', Responses::payment()->nextAction()->kind());
         self::assertNull(Responses::payment()->nextAction()->value());
+        self::assertSame('none', Responses::payment(captureAvailable: true)->nextAction()->kind());
+        $slip = ['boleto_url' => 'https://pay.example', 'boleto_barcode' => '34'];
+        $action = Responses::payment(dueDate: '2026-12-01', members: $slip)->nextAction();
+        $shown = [$action->kind(), $action->value(), $action->reference(), $action->expires()];
+        self::assertSame(['pay_slip', 'https://pay.example', '34', '2026-12-01'], $shown);
+        [$refund] = Responses::payment(refunds: [['id' => '7', 'status' => 'CA']])->refunds();
+        self::assertSame(['7', 'CA', null], [$refund->id(), $refund->status(), $refund->amountExt()]);
         self::assertNull(Responses::payment()->qrSvg());
         self::assertNull(Responses::payment()->qrPng());
     }

@@ -31,6 +31,14 @@ def test_the_kit_makes_the_same_action() -> None:
     assert payment_response(status="CO", qr_code_value="0002").next_action.kind == "none"
     without = payment_response()
     assert (without.next_action.kind, without.next_action.value) == ("unknown", None)
+    assert payment_response(capture_available=True).next_action.kind == "none"
+    address = "https://pay.example"
+    slip = payment_response(boleto_url=address, boleto_barcode="34", due_date="2026-12-01")
+    action = slip.next_action
+    shown = (action.kind, action.value, action.reference, action.expires)
+    assert shown == ("pay_slip", address, "34", "2026-12-01")
+    (refund,) = payment_response(refunds=[{"id": "7", "status": "CA"}]).refunds
+    assert (refund.id, refund.status, refund.amount_ext) == ("7", "CA", None)
     assert without.qr_svg() is None
 
 

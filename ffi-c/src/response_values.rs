@@ -8,7 +8,7 @@ use crate::response::payments_response;
 use crate::response_texts::{flag_of, text_of};
 
 /// The texts, in their order.
-pub(crate) const TEXTS: [&str; 13] = [
+pub(crate) const TEXTS: [&str; 16] = [
     "status",
     "hash",
     "merchant_payment_code",
@@ -17,6 +17,9 @@ pub(crate) const TEXTS: [&str; 13] = [
     "oxxo_url",
     "oxxo_barcode",
     "clabe_account",
+    "due_date",
+    "decline_code",
+    "decline_reason",
     "refund_id",
     "refund_status",
     "payment_status",
@@ -139,6 +142,48 @@ pub unsafe extern "C" fn payments_response_clabe_account(
     unsafe { text_of(response, 7) }
 }
 
+/// The last day on which the payer can pay (`create_payment`, `query_payment`).
+/// NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_due_date(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 8) }
+}
+
+/// The acquirer's code of its decision, for example `OK` or `NOK`
+/// (`create_payment`, `query_payment`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_decline_code(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 9) }
+}
+
+/// The acquirer's decision in words (`create_payment`, `query_payment`). NULL
+/// if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_decline_reason(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 10) }
+}
+
 /// The service's id of the refund (`refund_payment`). NULL if there is none.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
@@ -149,7 +194,7 @@ pub unsafe extern "C" fn payments_response_refund_id(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 8) }
+    unsafe { text_of(response, 11) }
 }
 
 /// Status of the refund (`refund_payment`). NULL if there is none.
@@ -162,7 +207,7 @@ pub unsafe extern "C" fn payments_response_refund_status(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 9) }
+    unsafe { text_of(response, 12) }
 }
 
 /// Status of the refunded payment (`refund_payment`). NULL if there is none.
@@ -175,7 +220,7 @@ pub unsafe extern "C" fn payments_response_payment_status(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 10) }
+    unsafe { text_of(response, 13) }
 }
 
 /// The service's id of the payout (`create_payout`). NULL if there is none.
@@ -188,7 +233,7 @@ pub unsafe extern "C" fn payments_response_uid(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 11) }
+    unsafe { text_of(response, 14) }
 }
 
 /// The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
@@ -202,7 +247,7 @@ pub unsafe extern "C" fn payments_response_code(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 12) }
+    unsafe { text_of(response, 15) }
 }
 
 /// Whether the payment is paid: true for the status `CO` only
@@ -217,6 +262,21 @@ pub unsafe extern "C" fn payments_response_code(
 pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_response) -> i32 {
     // SAFETY: the caller passes NULL or a live handle.
     unsafe { flag_of(response, "is_paid") }
+}
+
+/// Whether a card payment is authorized and waits for its capture
+/// (`create_payment`, `query_payment`). 1 or 0; 0 for NULL, and if the response
+/// says nothing of it.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_capture_available(
+    response: *const payments_response,
+) -> i32 {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { flag_of(response, "capture_available") }
 }
 
 /// Whether every code was newly registered, and nothing differs from the

@@ -28,10 +28,18 @@ function made(operation, members, places, above, further) {
 }
 
 /** The next action: the first of these kinds that has a value. */
-function firstOf(isOver, values) {
-  const found = values.find(([, value]) => value) ?? ['unknown', null];
-  const [kind, value] = isOver ? ['none', null] : found;
-  return { kind, value };
+function nextAction(isOver, dueDate, actions) {
+  const found = actions.find(([, value]) => value) ?? ['unknown'];
+  const [kind, value = null, reference = null] = isOver ? ['none'] : found;
+  return { kind, value, reference, expires: value && dueDate };
+}
+
+/** These members of objects, under the names of JavaScript. */
+function entries(given, names) {
+  const camel = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+  return given.map((it) =>
+    Object.fromEntries(names.map((name) => [camel(name), it[name] ?? null])),
+  );
 }
 
 function trackingResponse(...trackingCodes) {
@@ -59,4 +67,4 @@ function error(code, { kind, outcome = 'unknown', ...details }) {
   });
 }
 
-module.exports = { error, firstOf, made, trackingResponse };
+module.exports = { entries, error, made, nextAction, trackingResponse };

@@ -2,7 +2,7 @@
 
 'use strict';
 
-const { firstOf, made } = require('./builders.js');
+const { entries, made, nextAction } = require('./builders.js');
 
 function paymentResponse({
   status = 'PE',
@@ -13,6 +13,11 @@ function paymentResponse({
   oxxoUrl = null,
   oxxoBarcode = null,
   clabeAccount = null,
+  dueDate = null,
+  declineCode = null,
+  declineReason = null,
+  captureAvailable = false,
+  refunds = [],
   ...further
 } = {}) {
   const members = {
@@ -25,12 +30,25 @@ function paymentResponse({
     oxxoUrl,
     oxxoBarcode,
     clabeAccount,
-    nextAction: firstOf(['CO', 'CA'].includes(status), [
-      ['qr_code', qrCodeValue],
-      ['pay_slip', oxxoUrl],
-      ['pay_slip', oxxoBarcode],
-      ['account', clabeAccount],
-      ['page', redirectUrl],
+    dueDate,
+    declineCode,
+    declineReason,
+    captureAvailable,
+    refunds: entries(refunds, ['id', 'merchant_refund_code', 'status', 'amount_ext']),
+    nextAction: nextAction(['CO', 'CA'].includes(status) || captureAvailable, dueDate, [
+      ['qr_code', qrCodeValue, null],
+      ['pay_slip', oxxoUrl, oxxoBarcode],
+      ['pay_slip', further.boleto_url, further.boleto_barcode],
+      ['pay_slip', further.baloto_url, further.voucher_id],
+      ['pay_slip', further.voucher_url, further.voucher_id],
+      ['pay_slip', further.cip_url, further.cip_code],
+      ['pay_slip', oxxoBarcode, null],
+      ['pay_slip', further.boleto_barcode, null],
+      ['pay_slip', further.voucher_id, null],
+      ['pay_slip', further.cip_code, null],
+      ['account', clabeAccount, further.clabe_reference],
+      ['pay_slip', further.spei_url, further.clabe_reference],
+      ['page', redirectUrl, null],
     ]),
   };
   const places = {
@@ -42,6 +60,11 @@ function paymentResponse({
     '/payment/oxxo_url': oxxoUrl,
     '/payment/oxxo_barcode': oxxoBarcode,
     '/payment/clabe_account': clabeAccount,
+    '/payment/due_date': dueDate,
+    '/payment/transaction_status/code': declineCode,
+    '/payment/transaction_status/description': declineReason,
+    '/payment/capture_available': captureAvailable || null,
+    '/payment/refunds': refunds.length === 0 ? null : refunds,
     '/status': 'SUCCESS',
   };
   return made('create_payment', members, places, '/payment', further);
@@ -52,6 +75,7 @@ function refundResponse({
   refundStatus = 'RE',
   paymentStatus = 'CO',
   hash = '000000000000000000000000000000000000000000000000',
+  refunds = [],
   ...further
 } = {}) {
   const members = {
@@ -59,12 +83,14 @@ function refundResponse({
     refundStatus,
     paymentStatus,
     hash,
+    refunds: entries(refunds, ['id', 'merchant_refund_code', 'status', 'amount_ext']),
   };
   const places = {
     '/refund/id': refundId,
     '/refund/status': refundStatus,
     '/payment/status': paymentStatus,
     '/payment/hash': hash,
+    '/payment/refunds': refunds.length === 0 ? null : refunds,
     '/operation': 'refund',
     '/status': 'SUCCESS',
   };

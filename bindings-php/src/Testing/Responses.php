@@ -28,6 +28,11 @@ final class Responses
      * @param ?string $oxxoUrl page with the pay slip to pay by `oxxo`
      * @param ?string $oxxoBarcode digits of the barcode to pay by `oxxo`
      * @param ?string $clabeAccount account (CLABE) to which the payer sends the money
+     * @param ?string $dueDate the last day on which the payer can pay
+     * @param ?string $declineCode the acquirer's code of its decision, for example `OK` or `NOK`
+     * @param ?string $declineReason the acquirer's decision in words
+     * @param bool $captureAvailable whether a card payment is authorized and waits for its capture
+     * @param list<array<string, mixed>> $refunds the refunds of the payment
      * @param array<string, mixed> $members further members of `payment`, as the service names them
      */
     public static function payment(
@@ -39,6 +44,11 @@ final class Responses
         ?string $oxxoUrl = null,
         ?string $oxxoBarcode = null,
         ?string $clabeAccount = null,
+        ?string $dueDate = null,
+        ?string $declineCode = null,
+        ?string $declineReason = null,
+        bool $captureAvailable = false,
+        array $refunds = [],
         array $members = [],
     ): \Libpayments\PaymentResponse {
         $view = [
@@ -51,12 +61,25 @@ final class Responses
             'oxxo_url' => $oxxoUrl,
             'oxxo_barcode' => $oxxoBarcode,
             'clabe_account' => $clabeAccount,
-            'next_action' => self::firstOf(in_array($status, ['CO', 'CA'], true), [
-                ['qr_code', $qrCodeValue],
-                ['pay_slip', $oxxoUrl],
-                ['pay_slip', $oxxoBarcode],
-                ['account', $clabeAccount],
-                ['page', $redirectUrl],
+            'due_date' => $dueDate,
+            'decline_code' => $declineCode,
+            'decline_reason' => $declineReason,
+            'capture_available' => $captureAvailable,
+            'refunds' => self::entries($refunds, ['id', 'merchant_refund_code', 'status', 'amount_ext']),
+            'next_action' => self::nextAction(in_array($status, ['CO', 'CA'], true) || $captureAvailable, $dueDate, [
+                ['qr_code', $qrCodeValue, null],
+                ['pay_slip', $oxxoUrl, $oxxoBarcode],
+                ['pay_slip', $members['boleto_url'] ?? null, $members['boleto_barcode'] ?? null],
+                ['pay_slip', $members['baloto_url'] ?? null, $members['voucher_id'] ?? null],
+                ['pay_slip', $members['voucher_url'] ?? null, $members['voucher_id'] ?? null],
+                ['pay_slip', $members['cip_url'] ?? null, $members['cip_code'] ?? null],
+                ['pay_slip', $oxxoBarcode, null],
+                ['pay_slip', $members['boleto_barcode'] ?? null, null],
+                ['pay_slip', $members['voucher_id'] ?? null, null],
+                ['pay_slip', $members['cip_code'] ?? null, null],
+                ['account', $clabeAccount, $members['clabe_reference'] ?? null],
+                ['pay_slip', $members['spei_url'] ?? null, $members['clabe_reference'] ?? null],
+                ['page', $redirectUrl, null],
             ]),
         ];
         $places = [
@@ -68,6 +91,11 @@ final class Responses
             '/payment/oxxo_url' => $oxxoUrl,
             '/payment/oxxo_barcode' => $oxxoBarcode,
             '/payment/clabe_account' => $clabeAccount,
+            '/payment/due_date' => $dueDate,
+            '/payment/transaction_status/code' => $declineCode,
+            '/payment/transaction_status/description' => $declineReason,
+            '/payment/capture_available' => $captureAvailable ?: null,
+            '/payment/refunds' => $refunds ?: null,
             '/status' => 'SUCCESS',
         ];
         return self::made(\Libpayments\PaymentResponse::class, $view, $places, '/payment', $members);
@@ -80,6 +108,7 @@ final class Responses
      * @param ?string $refundStatus status of the refund
      * @param ?string $paymentStatus status of the refunded payment
      * @param ?string $hash hash of the refunded payment
+     * @param list<array<string, mixed>> $refunds all refunds of the payment, with this one
      * @param array<string, mixed> $members further members of `refund`, as the service names them
      */
     public static function refund(
@@ -87,6 +116,7 @@ final class Responses
         ?string $refundStatus = 'RE',
         ?string $paymentStatus = 'CO',
         ?string $hash = '000000000000000000000000000000000000000000000000',
+        array $refunds = [],
         array $members = [],
     ): \Libpayments\RefundResponse {
         $view = [
@@ -94,12 +124,14 @@ final class Responses
             'refund_status' => $refundStatus,
             'payment_status' => $paymentStatus,
             'hash' => $hash,
+            'refunds' => self::entries($refunds, ['id', 'merchant_refund_code', 'status', 'amount_ext']),
         ];
         $places = [
             '/refund/id' => $refundId,
             '/refund/status' => $refundStatus,
             '/payment/status' => $paymentStatus,
             '/payment/hash' => $hash,
+            '/payment/refunds' => $refunds ?: null,
             '/operation' => 'refund',
             '/status' => 'SUCCESS',
         ];
@@ -225,14 +257,29 @@ final class Responses
     /**
      * The next action: the first of these kinds that has a value.
      *
-     * @param list<array{string, ?string}> $values
-     * @return array{kind: string, value: ?string}
+     * @param list<array{string, ?string, ?string}> $actions
+     * @return array{kind: string, value: ?string, reference: ?string, expires: ?string}
      */
-    private static function firstOf(bool $isOver, array $values): array
+    private static function nextAction(bool $isOver, ?string $dueDate, array $actions): array
     {
-        $found = array_filter($values, static fn (array $pair): bool => !in_array($pair[1], [null, ''], true));
-        [$kind, $value] = $isOver ? ['none', null] : (reset($found) ?: ['unknown', null]);
-        return ['kind' => $kind, 'value' => $value];
+        $found = array_filter($actions, static fn (array $action): bool => !in_array($action[1], [null, ''], true));
+        $none = [$isOver ? 'none' : 'unknown', null, null];
+        [$kind, $value, $reference] = $isOver ? $none : (reset($found) ?: $none);
+        $expires = $value === null ? null : $dueDate;
+        return ['kind' => $kind, 'value' => $value, 'reference' => $reference, 'expires' => $expires];
+    }
+
+    /**
+     * These members of objects.
+     *
+     * @param list<array<string, mixed>> $given
+     * @param list<string> $names
+     * @return list<array<string, mixed>>
+     */
+    private static function entries(array $given, array $names): array
+    {
+        $nothing = array_fill_keys($names, null);
+        return array_map(static fn (array $entry): array => array_intersect_key($entry, $nothing) + $nothing, $given);
     }
 
     /**

@@ -179,6 +179,7 @@ __all__ += [
     "NextAction",
     "Payee",
     "Payment",
+    "PaymentRefund",
     "PaymentResponse",
     "PaymentStatus",
     "PayoutResponse",

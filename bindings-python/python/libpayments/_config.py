@@ -214,6 +214,9 @@ class Configuration(TypedDict, total=False):
     """Refuse a response that names another payment or payout than the request (default: ``True``).
     """
 
+    next_action_rule: bool | None
+    """Take an unknown address in an open payment for a pay slip (default: ``True``)."""
+
     card_guard: bool | None
     """Search ``extra`` and ``send`` bodies for raw card numbers (default: ``True``)."""
 

@@ -25,6 +25,7 @@ from ._response_parts import (
     AccessToken,
     CountMismatch,
     NextAction,
+    PaymentRefund,
     TrackingMismatch,
     TrackingResult,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "NextAction",
     "Payee",
     "Payment",
+    "PaymentRefund",
     "PaymentResponse",
     "PaymentStatus",
     "PayoutResponse",

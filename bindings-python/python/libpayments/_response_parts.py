@@ -8,16 +8,40 @@ from __future__ import annotations
 from ._records import Record
 
 
+class PaymentRefund(Record):
+    """A refund of a payment, in the list that the payment has."""
+
+    _secret = ("id", "merchant_refund_code", "amount_ext")
+
+    id: str | None = None
+    """The service's id of the refund."""
+
+    merchant_refund_code: str | None = None
+    """Merchant's own reference for the refund."""
+
+    status: str | None = None
+    """Status of the refund: ``RE`` requested, ``PE`` pending, ``CO`` confirmed, ``CA`` cancelled."""
+
+    amount_ext: str | None = None
+    """Refunded amount, in the currency of the payment."""
+
+
 class NextAction(Record):
     """The next action to show the payer, so that the payment is made."""
 
-    _secret = ("value",)
+    _secret = ("value", "reference", "expires")
 
     kind: str
-    """``qr_code``, ``pay_slip``, ``account``, ``page``, ``none`` (over) or ``unknown``."""
+    """``qr_code``, ``pay_slip``, ``account``, ``page``, ``none`` (nothing to do) or ``unknown``."""
 
     value: str | None = None
     """The code, address, digits or account."""
+
+    reference: str | None = None
+    """The reference to name with a transfer, or the digits of a pay slip that has an address."""
+
+    expires: str | None = None
+    """The last day on which the payer can pay."""
 
 
 class TrackingResult(Record):

@@ -16,6 +16,7 @@ from ._response import Response, ResponseMapping
 from ._response_parts import (
     CountMismatch,
     NextAction,
+    PaymentRefund,
     TrackingMismatch,
     TrackingResult,
 )
@@ -74,6 +75,32 @@ class PaymentResponse(ResponseMapping):
         return self._text("clabe_account")
 
     @property
+    def due_date(self) -> str | None:
+        """The last day on which the payer can pay."""
+        return self._text("due_date")
+
+    @property
+    def decline_code(self) -> str | None:
+        """The acquirer's code of its decision, for example ``OK`` or ``NOK``."""
+        return self._text("decline_code")
+
+    @property
+    def decline_reason(self) -> str | None:
+        """The acquirer's decision in words."""
+        return self._text("decline_reason")
+
+    @property
+    def capture_available(self) -> bool:
+        """Whether a card payment is authorized and waits for its capture."""
+        return bool(self._view.get("capture_available"))
+
+    @property
+    def refunds(self) -> list[PaymentRefund]:
+        """The refunds of the payment."""
+        found = self._part("refunds") or []
+        return [members_of(PaymentRefund, each) for each in found]
+
+    @property
     def next_action(self) -> NextAction:
         """The next action to show the payer."""
         found = self._part("next_action")
@@ -94,7 +121,7 @@ class PaymentResponse(ResponseMapping):
 
     def __repr__(self) -> str:
         """Show neither payer nor payee."""
-        return self._shown("status", "is_paid")
+        return self._shown("status", "is_paid", "due_date", "capture_available")
 
 
 class RefundResponse(ResponseMapping):
@@ -121,6 +148,12 @@ class RefundResponse(ResponseMapping):
     def hash(self) -> str | None:
         """Hash of the refunded payment."""
         return self._text("hash")
+
+    @property
+    def refunds(self) -> list[PaymentRefund]:
+        """All refunds of the payment, with this one."""
+        found = self._part("refunds") or []
+        return [members_of(PaymentRefund, each) for each in found]
 
     def __repr__(self) -> str:
         """Show neither payer nor payee."""

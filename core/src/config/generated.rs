@@ -215,6 +215,11 @@ pub const FIELDS: &[Field] = &[
         destination: |config| &mut config.rules.check_references,
     },
     Field {
+        name: "next_action_rule",
+        shape: Shape::Switch,
+        destination: |config| &mut config.rules.next_action_rule,
+    },
+    Field {
         name: "card_guard",
         shape: Shape::Switch,
         destination: |config| &mut config.rules.card_guard,
@@ -817,6 +822,12 @@ impl Config {
     /// `true`).
     pub fn check_references(mut self, value: bool) -> Self {
         self.rules.check_references = value;
+        self
+    }
+
+    /// Whether to take an unknown address in an open payment for a pay slip (default: `true`).
+    pub fn next_action_rule(mut self, value: bool) -> Self {
+        self.rules.next_action_rule = value;
         self
     }
 

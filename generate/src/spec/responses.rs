@@ -50,6 +50,12 @@ pub(crate) struct Object {
     /// The object of the body that its first member is in.
     #[serde(skip_deserializing)]
     holder: String,
+    /// Whether values of another type than stated count as missing.
+    #[serde(default)]
+    lenient: bool,
+    /// The ways to pay, by the first member that the body has.
+    #[serde(default)]
+    actions: Vec<Action>,
     /// Its members, by their names in every language.
     members: IndexMap<String, Member>,
     /// The operations that return it.
@@ -58,6 +64,21 @@ pub(crate) struct Object {
     /// The required type at the places of its members.
     #[serde(skip_deserializing)]
     body: Body,
+}
+
+/// A way to pay that a payer is shown if the body has a member.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Action {
+    /// Its kind, for example `pay_slip`.
+    kind: String,
+    /// The member, by its name.
+    value: String,
+    /// The member with what belongs to it.
+    reference: Option<String>,
+    /// Where the body has the two.
+    #[serde(skip_deserializing)]
+    places: [Vec<String>; 2],
 }
 
 /// JSON Pointers into a body, by the type of a value there.
@@ -121,11 +142,9 @@ struct Member {
     stated: bool,
     /// The code of another member with which this flag is true.
     when: Option<IndexMap<String, String>>,
-    /// The members whose first value this action has, and its kind for each.
+    /// Whether it is read with the request, and kept: its type has the function `read`.
     #[serde(default)]
-    first_of: IndexMap<String, String>,
-    /// The member whose final codes leave no action.
-    over: Option<String>,
+    kept: bool,
     /// Whether it is the text of a QR code, which a method draws.
     #[serde(default)]
     qr: bool,
@@ -168,12 +187,9 @@ impl Member {
         if self.doc.is_empty() || self.doc.ends_with('.') {
             return Err("needs a phrase without a full stop as doc");
         }
-        let is_read = matches!(self.shape.as_str(), "text" | "code");
-        if self.over.is_none() != self.first_of.is_empty() {
-            return Err("needs both over and first_of, or none of them");
-        }
+        let is_read = matches!(self.shape.as_str(), "text" | "code" | "flag" | "objects");
         if !self.at.is_empty() && !is_read {
-            return Err("needs by_hand: by their places, only texts and codes are read");
+            return Err("needs by_hand: by its place, no number or object is read");
         }
         if self.at.iter().any(|at| !at.starts_with('/')) {
             return Err("stands at what is no JSON Pointer");
@@ -182,6 +198,15 @@ impl Member {
             return Err("goes into the column `hash`, `uid` or `code` of the journal");
         }
         Ok(())
+    }
+}
+
+/// Where a member of an action is: where it is described, or in `payment` and
+/// beside it.
+fn places_of(name: &str, members: &IndexMap<String, Member>) -> Vec<String> {
+    match members.get(name) {
+        Some(member) => member.at.clone(),
+        None => vec![format!("/payment/{name}"), format!("/{name}")],
     }
 }
 
@@ -194,6 +219,10 @@ impl Object {
             mistakes.add(&place, format!("the doc of {name} is no sentence"));
         }
         self.body = Body::of(&self.members);
+        for action in &mut self.actions {
+            action.places = [Some(&action.value), action.reference.as_ref()]
+                .map(|name| name.map(|it| places_of(it, &self.members)).unwrap_or_default());
+        }
         self.holder = self.body.objects.first().map(|it| it[1..].to_owned()).unwrap_or_default();
         let members = format!("responses.{name}.members");
         for (name, member) in &mut self.members {
@@ -202,11 +231,6 @@ impl Object {
             }
         }
         for (name, member) in &self.members {
-            let others = member.first_of.keys().chain(&member.over);
-            for other in others.filter(|other| !self.members.contains_key(*other)) {
-                let what = format!("there is no member {other} for {name}");
-                mistakes.add(&file.place_of(&members, name), what);
-            }
             for (other, code) in member.when.iter().flatten() {
                 let set = self.members.get(other).and_then(|it| codes.get(&it.of));
                 if !set.is_some_and(|set| set.codes.contains_key(code)) {

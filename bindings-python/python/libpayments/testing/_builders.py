@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from .. import PaymentsError, TrackingResponse
@@ -41,11 +41,19 @@ def made(
     return kind(200, _JSON, _bytes(body), view, _MAX_VALUES)
 
 
-def first_of(is_over: bool, *values: tuple[str, str | None]) -> bytes:
+def next_action(
+    is_over: bool, due_date: str | None, *actions: tuple[str, str | None, str | None]
+) -> bytes:
     """Make the next action: the first of these kinds that has a value."""
-    found = next((pair for pair in values if pair[1]), ("unknown", None))
-    kind, value = ("none", None) if is_over else found
-    return _bytes({"kind": kind, "value": value})
+    found = next((it for it in actions if it[1]), ("unknown", None, None))
+    kind, value, reference = ("none", None, None) if is_over else found
+    expires = due_date if value else None
+    return _bytes({"kind": kind, "value": value, "reference": reference, "expires": expires})
+
+
+def entries(given: Sequence[Mapping[str, Any]], *names: str) -> bytes:
+    """Make a list of objects with these members."""
+    return _bytes([{name: it.get(name) for name in names} for it in given])
 
 
 def tracking_response(

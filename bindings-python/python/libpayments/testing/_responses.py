@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import PaymentResponse, PayoutResponse, RefundResponse
-from ._builders import first_of, made
+from ._builders import entries, made, next_action
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 def payment_response(
@@ -21,6 +24,11 @@ def payment_response(
     oxxo_url: str | None = None,
     oxxo_barcode: str | None = None,
     clabe_account: str | None = None,
+    due_date: str | None = None,
+    decline_code: str | None = None,
+    decline_reason: str | None = None,
+    capture_available: bool = False,
+    refunds: Sequence[Mapping[str, Any]] = (),
     **members: Any,
 ) -> PaymentResponse:
     """Make what ``create_payment`` and ``query_payment`` return.
@@ -35,6 +43,11 @@ def payment_response(
         oxxo_url: page with the pay slip to pay by ``oxxo``.
         oxxo_barcode: digits of the barcode to pay by ``oxxo``.
         clabe_account: account (CLABE) to which the payer sends the money.
+        due_date: the last day on which the payer can pay.
+        decline_code: the acquirer's code of its decision, for example ``OK`` or ``NOK``.
+        decline_reason: the acquirer's decision in words.
+        capture_available: whether a card payment is authorized and waits for its capture.
+        refunds: the refunds of the payment.
         members: further members of ``payment``, as the service names them.
 
     """
@@ -48,13 +61,27 @@ def payment_response(
         "oxxo_url": oxxo_url,
         "oxxo_barcode": oxxo_barcode,
         "clabe_account": clabe_account,
-        "next_action": first_of(
-            status in ("CO", "CA"),
-            ("qr_code", qr_code_value),
-            ("pay_slip", oxxo_url),
-            ("pay_slip", oxxo_barcode),
-            ("account", clabe_account),
-            ("page", redirect_url),
+        "due_date": due_date,
+        "decline_code": decline_code,
+        "decline_reason": decline_reason,
+        "capture_available": capture_available,
+        "refunds": entries(refunds, "id", "merchant_refund_code", "status", "amount_ext"),
+        "next_action": next_action(
+            status in ("CO", "CA") or capture_available,
+            due_date,
+            ("qr_code", qr_code_value, None),
+            ("pay_slip", oxxo_url, oxxo_barcode),
+            ("pay_slip", members.get("boleto_url"), members.get("boleto_barcode")),
+            ("pay_slip", members.get("baloto_url"), members.get("voucher_id")),
+            ("pay_slip", members.get("voucher_url"), members.get("voucher_id")),
+            ("pay_slip", members.get("cip_url"), members.get("cip_code")),
+            ("pay_slip", oxxo_barcode, None),
+            ("pay_slip", members.get("boleto_barcode"), None),
+            ("pay_slip", members.get("voucher_id"), None),
+            ("pay_slip", members.get("cip_code"), None),
+            ("account", clabe_account, members.get("clabe_reference")),
+            ("pay_slip", members.get("spei_url"), members.get("clabe_reference")),
+            ("page", redirect_url, None),
         ),
     }
     places = {
@@ -66,6 +93,11 @@ def payment_response(
         "/payment/oxxo_url": oxxo_url,
         "/payment/oxxo_barcode": oxxo_barcode,
         "/payment/clabe_account": clabe_account,
+        "/payment/due_date": due_date,
+        "/payment/transaction_status/code": decline_code,
+        "/payment/transaction_status/description": decline_reason,
+        "/payment/capture_available": capture_available or None,
+        "/payment/refunds": refunds or None,
         "/status": "SUCCESS",
     }
     return made(PaymentResponse, view, places, "/payment", members)
@@ -77,6 +109,7 @@ def refund_response(
     refund_status: str | None = "RE",
     payment_status: str | None = "CO",
     hash: str | None = "000000000000000000000000000000000000000000000000",
+    refunds: Sequence[Mapping[str, Any]] = (),
     **members: Any,
 ) -> RefundResponse:
     """Make what ``refund_payment`` returns.
@@ -86,6 +119,7 @@ def refund_response(
         refund_status: status of the refund.
         payment_status: status of the refunded payment.
         hash: hash of the refunded payment.
+        refunds: all refunds of the payment, with this one.
         members: further members of ``refund``, as the service names them.
 
     """
@@ -94,12 +128,14 @@ def refund_response(
         "refund_status": refund_status,
         "payment_status": payment_status,
         "hash": hash,
+        "refunds": entries(refunds, "id", "merchant_refund_code", "status", "amount_ext"),
     }
     places = {
         "/refund/id": refund_id,
         "/refund/status": refund_status,
         "/payment/status": payment_status,
         "/payment/hash": hash,
+        "/payment/refunds": refunds or None,
         "/operation": "refund",
         "/status": "SUCCESS",
     }

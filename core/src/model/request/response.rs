@@ -7,8 +7,11 @@ use payments_base::debug_shows;
 
 use super::read::{outcome_of_unread, wrong_type};
 use super::value_at;
-use super::words::{state_at, text_at};
-use super::{PaymentResponse, PayoutStatus, TrackingMismatch, TrackingResponse, TrackingResult};
+use super::words::{flag_at, state_at, text_at, text_or_number_at};
+use super::{
+    PaymentResponse, PaymentStatus, PayoutStatus, TrackingMismatch, TrackingResponse,
+    TrackingResult,
+};
 pub use crate::model::amount::{amounts_as_text, names_amount};
 use crate::model::error::{Error, Outcome, looks_like_code};
 use crate::model::json::{Json, Members};
@@ -50,6 +53,17 @@ impl TypedResponse for RawResponse {
     }
 }
 
+/// The objects in the list at the first of `places` that has one.
+fn entries_at<'j>(json: &'j Json, places: &[&str]) -> impl Iterator<Item = &'j Json> {
+    let list = places.iter().find_map(|at| json.pointer(at)?.as_array()).unwrap_or_default();
+    list.iter().filter(|it| it.as_object().is_some())
+}
+
+/// The text or number of a member that the interface does not state.
+fn lenient_text_in(object: &Json, name: &str) -> Option<String> {
+    object.get(name)?.as_text_or_number().map(str::to_owned)
+}
+
 /// The text of a member of the object at `path` of a response.
 fn text_in(object: &Json, path: &str, name: &str) -> Result<Option<String>, Error> {
     let Some(members) = object.as_object() else {
@@ -85,37 +99,122 @@ pub fn cancelled_with(payout: &Json) -> Option<&str> {
     (status == PayoutStatus::Cancelled).then(|| code.unwrap_or(CANCELLED))
 }
 
+/// A way to pay that a payer is shown if a response has a value at one of these
+/// places.
+pub(super) struct PayerAction {
+    kind: &'static str,
+    value: &'static [&'static str],
+    /// Where the reference is that belongs to the value.
+    reference: &'static [&'static str],
+    is_address: bool,
+}
+
 /// The next action to show the payer, so that the payment is made.
 ///
 /// Its members in a response are seen, not stated in the interface, except for
 /// `pix`.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct NextAction<'r> {
-    /// `qr_code`, `pay_slip`, `account` or `page`; `none` if the payment is
-    /// over, and `unknown` if the response does not say.
+pub struct NextAction {
+    /// `qr_code`, `pay_slip`, `account` or `page`; `none` if there is nothing to
+    /// do, and `unknown` if the response does not say.
     pub kind: &'static str,
     /// The code, address, digits or account.
-    pub value: Option<&'r str>,
+    pub value: Option<String>,
+    /// The reference to name with a transfer, or the digits of a pay slip that has
+    /// an address.
+    pub reference: Option<String>,
+    /// The last day on which the payer can pay.
+    pub expires: Option<String>,
 }
 
-impl<'r> NextAction<'r> {
-    /// The first of `values` that is there, unless the payment `is_over`.
-    pub(super) fn first_of<const N: usize>(
-        is_over: bool,
-        values: [(&'static str, Option<&'r str>); N],
-    ) -> Self {
-        let can_be_shown = |&(kind, value): &(&str, Option<&str>)| {
-            value.is_some_and(|it| !it.is_empty() && (kind != "page" || is_web_address(it)))
+/// Words in the name of an address that a payer does not pay at.
+const NOT_A_PAY_SLIP: [&str; 11] = [
+    "notification",
+    "callback",
+    "webhook",
+    "return",
+    "success",
+    "failure",
+    "cancel",
+    "logo",
+    "image",
+    "terms",
+    "receipt",
+];
+
+impl NextAction {
+    /// The first known way to pay in a response to a request with the members
+    /// `sent`, or else a pay slip by [the rule of names](slip_by_name).
+    pub(super) fn read(json: &Json, sent: &Members, rules: &Rules) -> Self {
+        let status = state_at(json, &["/payment/status", "/status"]).map(PaymentStatus::from_code);
+        // A card that is authorized waits for the merchant.
+        let is_over = status.as_ref().is_some_and(PaymentStatus::is_final)
+            || flag_at(json, &["/payment/capture_available"]);
+        if is_over {
+            return Self::without_value("none");
+        }
+        let known = generated::PAYMENT_RESPONSE_ACTIONS.iter().find_map(|it| it.found_in(json));
+        let by_name = || {
+            let is_searched = rules.next_action_rule && status.is_some();
+            let value = is_searched.then(|| slip_by_name(json, sent)).flatten()?;
+            Some(("pay_slip", value, None))
         };
-        let mut found = values.into_iter().filter(can_be_shown);
-        let (kind, value) =
-            if is_over { ("none", None) } else { found.next().unwrap_or(("unknown", None)) };
-        Self { kind, value }
+        let Some((kind, value, reference)) = known.or_else(by_name) else {
+            return Self::without_value("unknown");
+        };
+        let expires = text_at(json, &["/payment/due_date"]);
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        Self {
+            kind,
+            value: Some(value.to_owned()),
+            reference: owned(reference),
+            expires: owned(expires),
+        }
+    }
+
+    fn without_value(kind: &'static str) -> Self {
+        Self { kind, value: None, reference: None, expires: None }
     }
 
     pub(super) fn view(&self) -> Json {
-        Members::from([("kind", Json::from(self.kind)), ("value", Json::from(self.value))]).into()
+        let Self { kind, value, reference, expires } = self;
+        let texts = [("value", value), ("reference", reference), ("expires", expires)];
+        let texts = texts.map(|(name, text)| (name, Json::from(text.as_deref())));
+        Json::Object([("kind", Json::from(*kind))].into_iter().chain(texts).collect())
+    }
+}
+
+impl PayerAction {
+    /// The kind, the value and its reference.
+    fn found_in<'j>(&self, json: &'j Json) -> Option<(&'static str, &'j str, Option<&'j str>)> {
+        let text_in = |places| text_or_number_at(json, places).filter(|it| !it.is_empty());
+        let value = text_in(self.value).filter(|it| !self.is_address || is_web_address(it))?;
+        Some((self.kind, value, text_in(self.reference)))
+    }
+}
+
+/// The address in the first member of an open payment whose name ends in `_url`, and
+/// that is neither a text of the request nor by its name something else than a pay slip.
+///
+/// Not stated in the interface: methods that this library does not know have such members.
+fn slip_by_name<'j>(json: &'j Json, sent: &Members) -> Option<&'j str> {
+    let members = json.get("payment")?.as_object()?;
+    let mut addresses = members.iter().filter_map(|(name, value)| {
+        let name = name.to_ascii_lowercase();
+        let is_slip = name.ends_with("_url") && !NOT_A_PAY_SLIP.iter().any(|it| name.contains(it));
+        value.as_str().filter(|text| is_slip && is_web_address(text))
+    });
+    addresses.find(|address| !sent.iter().any(|(_, value)| holds_text(value, address)))
+}
+
+/// Whether `text` is somewhere in a value.
+fn holds_text(value: &Json, text: &str) -> bool {
+    match value {
+        Json::String(it) => it == text,
+        Json::Array(elements) => elements.iter().any(|it| holds_text(it, text)),
+        Json::Object(members) => members.iter().any(|(_, it)| holds_text(it, text)),
+        _ => false,
     }
 }
 
@@ -128,7 +227,7 @@ fn is_web_address(text: &str) -> bool {
 }
 
 // Hides what only the payer needs.
-debug_shows!(NextAction<'_>, |it| kind = it.kind);
+debug_shows!(NextAction, |it| kind = it.kind);
 
 /// The entries of a tracking response, and how they differ from its request.
 #[derive(Clone)]

@@ -153,6 +153,12 @@ pub(super) fn text_or_number_at<'a>(json: &'a Json, pointers: &[&str]) -> Option
     pointers.iter().find_map(|pointer| json.pointer(pointer)?.as_text_or_number())
 }
 
+/// Whether the first of these places with a boolean has `true`.
+pub(super) fn flag_at(json: &Json, pointers: &[&str]) -> bool {
+    let found = pointers.iter().find_map(|pointer| json.pointer(pointer)?.as_bool());
+    found.unwrap_or(false)
+}
+
 /// Whether the body has a code of the service, at any depth.
 pub(super) fn names_code(json: &Json) -> bool {
     let mut codes = Vec::new();

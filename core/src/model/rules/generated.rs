@@ -34,6 +34,8 @@ pub struct Rules {
     /// Whether to refuse a response that names another payment or payout than the request (default:
     /// `true`).
     pub check_references: bool,
+    /// Whether to take an unknown address in an open payment for a pay slip (default: `true`).
+    pub next_action_rule: bool,
     /// Whether to search `extra` and `send` bodies for raw card numbers (default: `true`).
     pub card_guard: bool,
     /// Whether to refuse the amount of a payment or payout with digits that its currency does not
@@ -65,6 +67,7 @@ impl Default for Rules {
             ],
             success_signs: Default::default(),
             check_references: true,
+            next_action_rule: true,
             card_guard: true,
             check_amount_digits: true,
             treat_401_as_not_executed: true,

@@ -46,6 +46,7 @@ pub fn rules(case: &Json) -> Rules {
             "duplicate_codes" => rules.duplicate_codes = texts(value),
             "doubtful_codes" => rules.doubtful_codes = texts(value),
             "check_references" => rules.check_references = value.as_bool().unwrap(),
+            "next_action_rule" => rules.next_action_rule = value.as_bool().unwrap(),
             "not_found_codes" => rules.not_found_codes = texts(value),
             "failure_statuses" => rules.failure_statuses = texts(value),
             "success_signs" => {

@@ -4,12 +4,15 @@
 
 use payments_base::debug_shows;
 
-use super::{self as by_hand, NextAction, TypedResponse, amounts_as_text, text_in};
+use super::{
+    self as by_hand, NextAction, PayerAction, TypedResponse, amounts_as_text, entries_at,
+    lenient_text_in, text_in,
+};
 use crate::model::error::Error;
 use crate::model::json::{Json, Members};
 use crate::model::operation::{Operation, PaymentStatus, PayoutStatus, RefundStatus};
 use crate::model::request::read::{BodyTypes, complete, read_tree};
-use crate::model::request::words::{state_at, text_at, text_or_number_at};
+use crate::model::request::words::{flag_at, state_at, text_at, text_or_number_at};
 use crate::model::response::{CallResponse, RawResponse};
 use crate::model::rules::Rules;
 
@@ -21,6 +24,7 @@ use crate::model::rules::Rules;
 pub struct PaymentResponse {
     raw: RawResponse,
     json: Json,
+    next_action: Box<NextAction>,
 }
 
 impl PaymentResponse {
@@ -45,7 +49,8 @@ impl PaymentResponse {
             texts_or_numbers: &[],
         };
         let json = read_tree(operation, sent, &mut raw, rules, &types)?;
-        Ok(Self { raw, json })
+        let next_action = Box::new(NextAction::read(&json, sent, rules));
+        Ok(Self { raw, json, next_action })
     }
 
     /// Status of the payment.
@@ -94,18 +99,34 @@ impl PaymentResponse {
         text_or_number_at(&self.json, &["/payment/clabe_account"])
     }
 
+    /// The last day on which the payer can pay.
+    pub fn due_date(&self) -> Option<&str> {
+        text_at(&self.json, &["/payment/due_date"])
+    }
+
+    /// The acquirer's code of its decision, for example `OK` or `NOK`.
+    pub fn decline_code(&self) -> Option<&str> {
+        text_or_number_at(&self.json, &["/payment/transaction_status/code"])
+    }
+
+    /// The acquirer's decision in words.
+    pub fn decline_reason(&self) -> Option<&str> {
+        text_at(&self.json, &["/payment/transaction_status/description"])
+    }
+
+    /// Whether a card payment is authorized and waits for its capture.
+    pub fn capture_available(&self) -> bool {
+        flag_at(&self.json, &["/payment/capture_available"])
+    }
+
+    /// The refunds of the payment.
+    pub fn refunds(&self) -> Vec<PaymentRefund> {
+        entries_at(&self.json, &["/payment/refunds"]).map(PaymentRefund::read).collect()
+    }
+
     /// The next action to show the payer.
-    pub fn next_action(&self) -> NextAction<'_> {
-        NextAction::first_of(
-            self.status().is_some_and(|it| it.is_final()),
-            [
-                ("qr_code", self.qr_code_value()),
-                ("pay_slip", self.oxxo_url()),
-                ("pay_slip", self.oxxo_barcode()),
-                ("account", self.clabe_account()),
-                ("page", self.redirect_url()),
-            ],
-        )
+    pub fn next_action(&self) -> &NextAction {
+        &self.next_action
     }
 
     /// The QR code of [`qr_code_value`](Self::qr_code_value) as an SVG document; `None`
@@ -139,6 +160,11 @@ impl PaymentResponse {
             ("oxxo_url", Json::from(self.oxxo_url())),
             ("oxxo_barcode", Json::from(self.oxxo_barcode())),
             ("clabe_account", Json::from(self.clabe_account())),
+            ("due_date", Json::from(self.due_date())),
+            ("decline_code", Json::from(self.decline_code())),
+            ("decline_reason", Json::from(self.decline_reason())),
+            ("capture_available", Json::from(self.capture_available())),
+            ("refunds", Json::Array(self.refunds().iter().map(PaymentRefund::view).collect())),
             ("next_action", self.next_action().view()),
             ("response", amounts_as_text(&self.json)),
         ]))
@@ -177,7 +203,14 @@ impl TypedResponse for PaymentResponse {
 }
 
 // Hides data of people, and members that identify a payment.
-debug_shows!(PaymentResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
+debug_shows!(
+    PaymentResponse,
+    |it| status = it.status(),
+    is_paid = it.is_paid(),
+    due_date = it.due_date(),
+    capture_available = it.capture_available(),
+    raw = it.raw
+);
 
 /// A refund as the service returned it.
 ///
@@ -225,6 +258,11 @@ impl RefundResponse {
         text_at(&self.json, &["/payment/hash", "/hash"])
     }
 
+    /// All refunds of the payment, with this one.
+    pub fn refunds(&self) -> Vec<PaymentRefund> {
+        entries_at(&self.json, &["/payment/refunds"]).map(PaymentRefund::read).collect()
+    }
+
     /// The response for other languages: these members, and the whole body as
     /// `response`, with amounts as text.
     pub fn view(&self) -> Json {
@@ -236,6 +274,7 @@ impl RefundResponse {
                 Json::from(self.payment_status().as_ref().map(PaymentStatus::as_str)),
             ),
             ("hash", Json::from(self.hash())),
+            ("refunds", Json::Array(self.refunds().iter().map(PaymentRefund::view).collect())),
             ("response", amounts_as_text(&self.json)),
         ]))
     }
@@ -488,6 +527,44 @@ debug_shows!(
     raw = it.raw
 );
 
+/// A refund of a payment, in the list that the payment has.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PaymentRefund {
+    /// The service's id of the refund.
+    pub id: Option<String>,
+    /// Merchant's own reference for the refund.
+    pub merchant_refund_code: Option<String>,
+    /// Status of the refund: `RE` requested, `PE` pending, `CO` confirmed, `CA`
+    /// cancelled.
+    pub status: Option<String>,
+    /// Refunded amount, in the currency of the payment.
+    pub amount_ext: Option<String>,
+}
+
+impl PaymentRefund {
+    /// Reads one. A value of another type is missing.
+    fn read(entry: &Json) -> Self {
+        Self {
+            id: lenient_text_in(entry, "id"),
+            merchant_refund_code: lenient_text_in(entry, "merchant_refund_code"),
+            status: lenient_text_in(entry, "status"),
+            amount_ext: lenient_text_in(entry, "amount_ext"),
+        }
+    }
+
+    fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("id", Json::from(self.id.as_deref())),
+            ("merchant_refund_code", Json::from(self.merchant_refund_code.as_deref())),
+            ("status", Json::from(self.status.as_deref())),
+            ("amount_ext", Json::from(self.amount_ext.as_deref())),
+        ]))
+    }
+}
+
+// Hides data of people, and members that identify a payment.
+debug_shows!(PaymentRefund, |it| status = it.status);
+
 /// The service's result for one tracking code.
 ///
 /// Interface, "Tracking response".
@@ -554,6 +631,88 @@ impl TrackingMismatch {
 
 // Hides data of people, and members that identify a payment.
 debug_shows!(TrackingMismatch, |it| index = it.index, member = it.member);
+
+/// The ways to pay, by the first value that a `PaymentResponse` has.
+pub(in crate::model::request) const PAYMENT_RESPONSE_ACTIONS: &[PayerAction] = &[
+    PayerAction {
+        kind: "qr_code",
+        value: &["/pix/qr_code_value", "/payment/pix/qr_code_value"],
+        reference: &[],
+        is_address: false,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/oxxo_url"],
+        reference: &["/payment/oxxo_barcode"],
+        is_address: true,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/boleto_url", "/boleto_url"],
+        reference: &["/payment/boleto_barcode", "/boleto_barcode"],
+        is_address: true,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/baloto_url", "/baloto_url"],
+        reference: &["/payment/voucher_id", "/voucher_id"],
+        is_address: true,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/voucher_url", "/voucher_url"],
+        reference: &["/payment/voucher_id", "/voucher_id"],
+        is_address: true,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/cip_url", "/cip_url"],
+        reference: &["/payment/cip_code", "/cip_code"],
+        is_address: true,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/oxxo_barcode"],
+        reference: &[],
+        is_address: false,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/boleto_barcode", "/boleto_barcode"],
+        reference: &[],
+        is_address: false,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/voucher_id", "/voucher_id"],
+        reference: &[],
+        is_address: false,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/cip_code", "/cip_code"],
+        reference: &[],
+        is_address: false,
+    },
+    PayerAction {
+        kind: "account",
+        value: &["/payment/clabe_account"],
+        reference: &["/payment/clabe_reference", "/clabe_reference"],
+        is_address: false,
+    },
+    PayerAction {
+        kind: "pay_slip",
+        value: &["/payment/spei_url", "/spei_url"],
+        reference: &["/payment/clabe_reference", "/clabe_reference"],
+        is_address: true,
+    },
+    PayerAction {
+        kind: "page",
+        value: &["/redirect_url", "/payment/redirect_url"],
+        reference: &[],
+        is_address: true,
+    },
+];
 
 /// Members that `AccessToken` may lack.
 pub(crate) const ACCESS_TOKEN_MAY_LACK: [&str; 3] = ["scope", "user_name", "jti"];
