@@ -249,7 +249,7 @@ function configText(config) {
     if (typeof value === 'function' || (typeof value === 'object' && value !== null)) {
       const callback = name === 'token_store' ? 'tokenStore' : name;
       const message = `callbacks go in the second argument: new Client(configuration, { ${callback} })`;
-      throw new Refusal(ErrorCode.CALLBACK_MISPLACED, name, message);
+      throw new Refusal(ErrorCode.WRONG_TYPE, name, message);
     }
   }
   return encode(config).toString();

@@ -13,7 +13,7 @@ class Decimal {
   constructor(text) {
     if (typeof text !== 'string' || !NUMBER.test(text)) {
       const message = 'decimal() takes a number as a string, for example "0.50"';
-      const refusal = new Refusal(ErrorCode.NUMBER_INVALID, undefined, message);
+      const refusal = new Refusal(ErrorCode.VALUE_INVALID, undefined, message);
       throw errorOfRefusal(refusal, 'validation');
     }
     this.#text = text;

@@ -80,7 +80,7 @@ function problemOf(value, path) {
 
 function writeObject(value, path, depth, form) {
   if (depth > DEEPEST) {
-    throw new Refusal(ErrorCode.JSON_TOO_DEEP, path, 'is nested too deeply, or contains itself');
+    throw new Refusal(ErrorCode.JSON_TOO_LARGE, path, 'is nested too deeply, or contains itself');
   }
   if (value instanceof Decimal) {
     return value.toString();

@@ -55,7 +55,7 @@ function bytesOf(text, path) {
     return NOTHING;
   }
   if (typeof text === 'string' && !text.isWellFormed()) {
-    throw new Refusal(ErrorCode.JSON_UNICODE, path, 'contains half of a surrogate pair');
+    throw new Refusal(ErrorCode.JSON_INVALID, path, 'contains half of a surrogate pair');
   }
   return typeof text === 'string' ? Buffer.from(text) : text;
 }

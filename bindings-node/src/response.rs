@@ -97,7 +97,7 @@ pub(crate) fn guarded(
 pub(crate) fn of_no_thread() -> Message {
     let message = "could not start a thread for the call; check the limits of the system";
     let (kind, outcome) = (ErrorKind::Internal, Outcome::NotExecuted);
-    failed(&by_name::failure(kind, outcome, ErrorCode::NO_THREAD, message))
+    failed(&by_name::failure(kind, outcome, ErrorCode::RESOURCES_EXHAUSTED, message))
 }
 
 fn failed(error: &Error) -> Message {
@@ -160,8 +160,11 @@ mod tests {
         };
         let report = Json::parse(report.as_bytes()).unwrap_or(Json::Null);
         let member = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();
-        assert_eq!((member("kind"), member("code")), ("internal", "panic"));
-        assert!(text.ends_with(&format!("[internal/panic, {}]", member("outcome"))), "{text}");
+        assert_eq!((member("kind"), member("code")), ("internal", "internal_error"));
+        assert!(
+            text.ends_with(&format!("[internal/internal_error, {}]", member("outcome"))),
+            "{text}"
+        );
         member("outcome").to_owned()
     }
 

@@ -120,7 +120,7 @@ test('callbacks in the configuration are refused with advice', () => {
         (error) => {
           assert.deepEqual(
             [error.kind, error.code, error.path],
-            ['config', 'callback_misplaced', name],
+            ['config', 'wrong_type', name],
           );
           const callbackName = name === 'token_store' ? 'tokenStore' : name;
           assert.match(

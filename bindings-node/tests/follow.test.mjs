@@ -85,7 +85,7 @@ test('a state file has one iteration, which a signal ends', async () => {
   const queries = () => sandbox.requests('query_payment');
   await until(async () => (await queries()).length > 0, 'a query');
   const other = await rejection(client.follow(options).next());
-  assert.deepEqual([other.kind, other.code, other.path], ['config', 'following', 'state']);
+  assert.deepEqual([other.kind, other.code, other.path], ['config', 'already_running', 'state']);
   controller.abort();
   assert.equal((await rejection(waits)).kind, 'cancelled');
   await sandbox.pay(hash);

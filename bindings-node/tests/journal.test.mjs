@@ -139,7 +139,7 @@ test('old entries are deleted, and open ones stay', async () => {
   const counted = await client.journal.prune({ before, dryRun: true });
   assert.deepEqual(counted, { dryRun: true, done: 1, failed: 0, open: 1 });
   const recent = await rejection(client.journal.prune({ before: before.toISOString() }));
-  assert.deepEqual([recent.code, recent.path], ['recent', 'before']);
+  assert.deepEqual([recent.code, recent.path], ['not_confirmed', 'before']);
   assert.equal(journal.entries.length, 2);
   const deleted = await client.journal.prune({ before, recent: true });
   assert.deepEqual(deleted, { dryRun: false, done: 1, failed: 0, open: 1 });

@@ -172,7 +172,7 @@ test('a value that is not a journal is refused', () => {
     });
   }
   assert.throws(() => new Client({ ...sandbox.config(), journal }), {
-    code: 'callback_misplaced',
+    code: 'wrong_type',
     path: 'journal',
   });
 });

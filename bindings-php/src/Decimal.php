@@ -21,7 +21,7 @@ final class Decimal implements \Stringable
     {
         if (preg_match(self::NUMBER, $text) !== 1) {
             $message = 'decimal() takes a number as a string, for example "0.50"';
-            throw Report::exception(Report::local('validation', ErrorCode::NUMBER_INVALID, $message));
+            throw Report::exception(Report::local('validation', ErrorCode::VALUE_INVALID, $message));
         }
     }
 

@@ -184,7 +184,7 @@ final class ClientTest extends TestCase
                 decimal($text);
                 self::fail("$text was accepted");
             } catch (ValidationException $error) {
-                self::assertSame('number_invalid', $error->getErrorCode());
+                self::assertSame('value_invalid', $error->getErrorCode());
             }
         }
     }

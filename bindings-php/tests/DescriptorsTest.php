@@ -46,7 +46,7 @@ final class DescriptorsTest extends TestCase
     {
         yield 'a request that is refused' => ['wrong_type not_executed', 0, 'amount=100.1'];
         yield 'a request that is refused after a payment' => ['wrong_type not_executed', 1, 'paid', 'amount=1.5'];
-        yield 'no token' => ['token_server_unreachable not_executed', 0];
+        yield 'no token' => ['token_server_failed not_executed', 0];
         yield 'an answer that says nothing' => ['failed unknown', 1, 'warm'];
         yield 'an answer that says nothing after one that says all' => ['failed unknown', 2, 'paid'];
         yield 'descriptors that are taken in the call' => ['failed unknown', 1, 'warm', 'greedy'];

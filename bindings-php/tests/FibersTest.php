@@ -100,7 +100,7 @@ final class FibersTest extends TestCase
                 continue;
             }
             self::assertInstanceOf(TokenException::class, $error);
-            self::assertSame('token_fetch_suspended', $error->getErrorCode());
+            self::assertSame('reentrant_call', $error->getErrorCode());
             self::assertFalse($error->mayHaveBeenExecuted());
         }
         self::assertGreaterThan(0, $paid);
@@ -151,7 +151,7 @@ final class FibersTest extends TestCase
         }
         self::assertNull($first);
         self::assertInstanceOf(ExecutedCancelledException::class, $second);
-        self::assertSame('handler_threw', $second->getErrorCode());
+        self::assertSame('interrupted_after_response', $second->getErrorCode());
         self::assertSame($thrown, $second->getPrevious());
         self::assertSame('order-1', $second->getResponse()->merchantPaymentCode());
     }

@@ -70,7 +70,7 @@ final class FollowTest extends TestCase
             $client->follow(['order-1'], $this->state)->current();
             self::fail('two follow with one state file');
         } catch (ConfigException $error) {
-            self::assertSame('following', $error->getErrorCode());
+            self::assertSame('already_running', $error->getErrorCode());
         }
         unset($ends);
         self::assertTrue($client->follow(['order-1'], $this->state)->current()->repeated);

@@ -111,7 +111,7 @@ final class JournalCommandTest extends TestCase
             $command = ['sh', '-c', 'exec "$0" "$@" >&-', PHP_BINARY, self::program(), ...$words];
             [$status, , $errors] = (new Php($command, $this->environment(), $this->configured()))->result();
             $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
-            self::assertSame([2, 'usage', 'stdout_closed'], [$status, $report['kind'], $report['code']]);
+            self::assertSame([2, 'usage', 'output_failed'], [$status, $report['kind'], $report['code']]);
         }
         self::assertFileDoesNotExist($state);
     }

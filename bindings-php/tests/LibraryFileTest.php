@@ -28,7 +28,7 @@ final class LibraryFileTest extends TestCase
         $macho = static fn (int $machine, string $magic = "\xcf\xfa\xed\xfe"): string => $magic . pack('V', $machine);
         $pe = static fn (int $machine, int $magic = 0x020B): string => str_pad('MZ', 0x3C, "\0") . pack('V', 0x80)
             . str_repeat("\0", 0x40) . "PE\0\0" . pack('v', $machine) . str_repeat("\0", 18) . pack('v', $magic);
-        [$foreign, $other] = ['library_architecture', 'library_not_shared'];
+        [$foreign, $other] = ['library_not_loaded', 'library_not_loaded'];
         return [
             'Linux' => ['ELF', $elf("\x3E\0"), 'x86_64', null],
             'Linux, another machine' => ['ELF', $elf("\xB7\0"), 'x86_64', $foreign],

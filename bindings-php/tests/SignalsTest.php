@@ -54,7 +54,7 @@ final class SignalsTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
         $report = self::pay($client, 'throws');
         self::assertSame(
-            [ExecutedCancelledException::class, \DomainException::class, 'handler_threw', 'executed', 'create_payment',
+            [ExecutedCancelledException::class, \DomainException::class, 'interrupted_after_response', 'executed', 'create_payment',
                 'order-1001', 'PE'],
             [$report['class'], $report['previous'], $report['code'], $report['outcome'], $report['operation'],
                 $report['reference'], $report['response']],
@@ -260,7 +260,7 @@ final class SignalsTest extends TestCase
             self::fail('the call succeeded');
         } catch (CancelledException $error) {
             self::assertNotInstanceOf(UnknownOutcome::class, $error);
-            self::assertSame('handler_threw', $error->getErrorCode());
+            self::assertSame('interrupted_after_response', $error->getErrorCode());
             self::assertSame($thrown, $error->getPrevious());
         }
     }

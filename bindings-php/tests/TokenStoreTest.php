@@ -95,7 +95,7 @@ final class TokenStoreTest extends TestCase
         self::$sandbox->text('POST', '/sandbox/tokens/revoke');
         $error = self::failed($client, ExecutedCancelledException::class);
         self::assertSame($thrown, $error->getPrevious());
-        self::assertSame('callback_threw', $error->getErrorCode());
+        self::assertSame('interrupted_after_response', $error->getErrorCode());
         self::assertInstanceOf(ExecutedOutcome::class, $error);
         self::assertTrue($error->mayHaveBeenExecuted());
         self::assertSame('PE', $error->getResponse()->status());

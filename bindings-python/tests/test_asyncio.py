@@ -261,7 +261,7 @@ def test_a_call_fails_if_no_thread_can_start(sandbox: Sandbox) -> None:
         asyncio.run(main())
         """,
     )
-    assert printed.split() == ["no_thread", "not_executed"]
+    assert printed.split() == ["resources_exhausted", "not_executed"]
     assert sandbox.stats()["requests"] == 0
 
 

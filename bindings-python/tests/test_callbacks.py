@@ -190,7 +190,7 @@ def test_a_signature_of_a_wrong_length_is_not_sent(sandbox: Sandbox, length: int
     with pytest.raises(libpayments.SigningError) as caught:
         client.create_payment(payment=payment())
     error = caught.value
-    assert (error.code, error.outcome) == ("signature_length", libpayments.Outcome.NOT_EXECUTED)
+    assert (error.code, error.outcome) == ("signature_invalid", libpayments.Outcome.NOT_EXECUTED)
     assert sandbox.stats()["requests"] == 0
 
 
@@ -348,4 +348,4 @@ def test_callbacks_of_the_wrong_kind_are_refused(
 def test_a_key_with_a_signer_is_refused(sandbox: Sandbox) -> None:
     with pytest.raises(libpayments.ConfigError) as caught:
         libpayments.Client(**sandbox.configuration(), signer=ElsewhereSigner("k"))
-    assert caught.value.code == "two_signers"
+    assert caught.value.code == "conflicting_members"

@@ -116,7 +116,7 @@ def test_an_exit_handler_can_still_pay(sandbox: Sandbox) -> None:
             print(error.kind, error.code, error.outcome)
         """,
     )
-    assert printed.splitlines() == ["PE", "cancelled python_ends not_executed"]
+    assert printed.splitlines() == ["PE", "cancelled cancelled not_executed"]
 
 
 def test_a_program_may_end_while_calls_are_in_flight(sandbox: Sandbox) -> None:

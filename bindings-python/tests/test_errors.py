@@ -73,7 +73,7 @@ def test_a_caught_panic_is_an_exception() -> None:
     except Exception as error:
         caught = error
     assert type(caught) is libpayments.InternalError
-    assert (caught.code, caught.kind) == ("panic", "internal")
+    assert (caught.code, caught.kind) == ("internal_error", "internal")
     assert not hasattr(libpayments._native, "panic_inside")
 
 

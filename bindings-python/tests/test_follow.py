@@ -40,7 +40,7 @@ def test_the_state_file_is_free_when_the_iteration_ends(sandbox: Sandbox, tmp_pa
     next(ends)
     with pytest.raises(libpayments.ConfigError) as caught:
         next(client.follow(["order-1"], state=state))
-    assert (caught.value.code, caught.value.path) == ("following", "state")
+    assert (caught.value.code, caught.value.path) == ("already_running", "state")
     del ends
     assert next(client.follow(["order-1"], state=state)).repeated
 

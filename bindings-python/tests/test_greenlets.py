@@ -137,7 +137,7 @@ print(all(error is None for _, error in take_turns(client, 6)))
 """,
     )
     assert printed[6:] == ["True"]
-    refused = "token/not_executed/token_fetch_suspended"
+    refused = "token/not_executed/reentrant_call"
     assert set(printed[:6]) <= {"paid", refused}
     assert "paid" in printed
 

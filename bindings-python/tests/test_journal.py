@@ -139,7 +139,7 @@ def test_old_entries_are_deleted_on_demand(
         assert counted == libpayments.Pruned(dry_run=True, done=1, failed=0, open=0)
         with pytest.raises(libpayments.ValidationError) as refused:
             client.journal.prune(before=before)
-        assert (refused.value.code, refused.value.path) == ("recent", "before")
+        assert (refused.value.code, refused.value.path) == ("not_confirmed", "before")
         deleted = client.journal.prune(before=before, recent=True)
         assert deleted == libpayments.Pruned(dry_run=False, done=1, failed=0, open=0)
         assert list(client.journal.list()) == []

@@ -172,7 +172,7 @@ def test_standard_streams_may_be_closed(shop: Shop) -> None:
     for command in (["follow", *words], ["journal", "list"], ["journal", "create"]):
         closed = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "libpayments"]
         ended = shop.start([*closed, *command])
-        assert (ended.returncode, json.loads(ended.stderr)["code"]) == (2, "stdout_closed")
+        assert (ended.returncode, json.loads(ended.stderr)["code"]) == (2, "output_failed")
     assert not (shop.folder / "closed.state").exists()
     # Without standard error, the rest is as always.
     closed = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m", "libpayments"]
@@ -239,7 +239,7 @@ def test_a_journal_is_read_and_settled_without_credentials(shop: Shop) -> None:
     assert json.loads(pruned.stdout)["done"] == 1
     with pytest.raises(libpayments.ConfigError) as caught:
         libpayments.Client(**bare)
-    assert (caught.value.code, caught.value.path) == ("no_credential", "key_file")
+    assert (caught.value.code, caught.value.path) == ("credential_missing", "key_file")
 
 
 def test_a_terminal_gets_text(shop: Shop) -> None:
@@ -293,10 +293,10 @@ def test_a_missing_argument_is_named(shop: Shop) -> None:
     shop.variables = {}
     for action in ("list", "create"):
         unnamed = shop.refused(action)
-        assert (unnamed["kind"], unnamed["code"]) == ("usage", "missing_required_argument")
+        assert (unnamed["kind"], unnamed["code"]) == ("usage", "invalid_arguments")
         assert "PAYMENTS_JOURNAL_DATABASE" in unnamed["message"]
     for option in ("--database", "--database="):
-        assert shop.refused("list", option)["code"] == "invalid_value"
+        assert shop.refused("list", option)["code"] == "invalid_arguments"
 
 
 def test_a_missing_driver_is_named(shop: Shop) -> None:
@@ -344,7 +344,7 @@ def test_a_missing_file_is_not_created(shop: Shop) -> None:
 
 def test_a_table_is_made_once_and_on_purpose(shop: Shop) -> None:
     assert "there is no table" in shop.refused("list", exit_code=1)["message"]
-    assert shop.refused("create", "--force")["code"] == "unknown_argument"
+    assert shop.refused("create", "--force")["code"] == "invalid_arguments"
     assert shop.run("create", "--json").returncode == 0
     assert "already exists" in shop.refused("create", exit_code=1)["message"]
     assert shop.run("list").returncode == 0

@@ -59,7 +59,12 @@ impl payments_error {
             }
             CallFailure::Panic(outcome) => {
                 let message = "a bug in libpayments was caught; please report it".to_owned();
-                let plain = Plain { kind: "internal", code: ErrorCode::PANIC, message, path: None };
+                let plain = Plain {
+                    kind: "internal",
+                    code: ErrorCode::INTERNAL_ERROR,
+                    message,
+                    path: None,
+                };
                 (outcome, None, Some(plain))
             }
         };

@@ -8,10 +8,10 @@ use Libpayments\Internal\Report;
 
 /**
  * The native library cannot be used here. The message says what is missing
- * and what to do; `getErrorCode()` is one of `ffi_missing`,
- * `ffi_disabled`, `function_disabled`, `library_not_found`, `library_unreadable`,
- * `library_not_shared`, `library_architecture`, `library_abi`,
- * `library_too_old` and `library_not_loaded`.
+ * and what to do; `getErrorCode()` is one of `ffi_disabled`,
+ * `ffi_disabled`, `ffi_disabled`, `library_not_loaded`, `library_not_loaded`,
+ * `library_not_loaded`, `library_not_loaded`, `library_version`,
+ * `library_version` and `library_not_loaded`.
  */
 final class LibraryException extends ConfigException
 {

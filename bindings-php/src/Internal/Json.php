@@ -83,7 +83,7 @@ final class Json
     {
         if (preg_match('//u', $text) !== 1) {
             $problem = 'is not UTF-8; convert it with mb_convert_encoding() or iconv()';
-            self::refuse($for, ErrorCode::JSON_UNICODE, $path, $problem);
+            self::refuse($for, ErrorCode::JSON_INVALID, $path, $problem);
         }
     }
 
@@ -95,7 +95,7 @@ final class Json
             return str_contains($text, $mark) ? (string) preg_replace("/\"$mark([^\"]*)\"/", '$1', $text) : $text;
         } catch (\JsonException $error) {
             // No value is at fault, so it is the name of a member.
-            self::refuse($for, ErrorCode::JSON_UNICODE, '', 'the name of a member is not UTF-8');
+            self::refuse($for, ErrorCode::JSON_INVALID, '', 'the name of a member is not UTF-8');
         }
     }
 
@@ -145,7 +145,7 @@ final class Json
         if ($for === self::CONFIG && isset(self::CALLBACKS[$path])) {
             $name = self::CALLBACKS[$path];
             $message = "pass callbacks beside the configuration: new Client(\$config, $name: \$$name)";
-            self::refuse($for, ErrorCode::CALLBACK_MISPLACED, $path, $message);
+            self::refuse($for, ErrorCode::WRONG_TYPE, $path, $message);
         }
         $problem = 'is a ' . get_debug_type($value) . '; give strings, ints, bools, null, decimal(), arrays of these, '
             . 'or (object) [] for an empty object';
@@ -171,7 +171,7 @@ final class Json
         int $depth,
     ): array {
         if ($depth > self::DEEPEST) {
-            self::refuse($for, ErrorCode::JSON_TOO_DEEP, '', 'the array is nested too deeply; flatten it');
+            self::refuse($for, ErrorCode::JSON_TOO_LARGE, '', 'the array is nested too deeply; flatten it');
         }
         $plain = [];
         foreach ($values as $name => $value) {

@@ -43,11 +43,11 @@ final class LibraryFile
     public static function problem(string $path): ?array
     {
         if (is_dir($path)) {
-            return [ErrorCode::LIBRARY_UNREADABLE, 'is a folder; name the file in it'];
+            return [ErrorCode::LIBRARY_NOT_LOADED, 'is a folder; name the file in it'];
         }
         if (!is_readable($path)) {
             $problem = 'is not readable by this user; run chmod a+r on it, and a+x on its folders';
-            return [ErrorCode::LIBRARY_UNREADABLE, $problem];
+            return [ErrorCode::LIBRARY_NOT_LOADED, $problem];
         }
         $format = ['Darwin' => 'Mach-O', 'Windows' => 'PE'][PHP_OS_FAMILY] ?? 'ELF';
         return self::problemIn(self::head($path), $format, self::here());
@@ -72,14 +72,14 @@ final class LibraryFile
         }
         [$machine, $bits] = self::builtFor(str_pad($head, 64, "\0"), $format) ?? [null, 0];
         if ($machine === null) {
-            return [ErrorCode::LIBRARY_NOT_SHARED, 'is not a shared library of this system; name that of libpayments'];
+            return [ErrorCode::LIBRARY_NOT_LOADED, 'is not a shared library of this system; name that of libpayments'];
         }
         $names = self::MACHINES[$format];
         $name = $names[$machine] ?? "machine $machine";
         if ($bits !== 8 * PHP_INT_SIZE || (in_array($here, $names, true) && $name !== $here)) {
             $problem = "is built for $name with $bits bits, but this PHP runs on $here with "
                 . 8 * PHP_INT_SIZE . ' bits; install the library for this machine';
-            return [ErrorCode::LIBRARY_ARCHITECTURE, $problem];
+            return [ErrorCode::LIBRARY_NOT_LOADED, $problem];
         }
         return null;
     }

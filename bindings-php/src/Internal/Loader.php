@@ -62,7 +62,7 @@ final class Loader
             }
             $message = "$found[1]() is disabled, which finding the library needs; remove $found[1] from "
                 . 'disable_functions' . self::configuration();
-            throw LibraryException::because(ErrorCode::FUNCTION_DISABLED, $message, $error);
+            throw LibraryException::because(ErrorCode::FFI_DISABLED, $message, $error);
         }
     }
 
@@ -73,7 +73,7 @@ final class Loader
             $message = 'the PHP extension ffi is missing; install it (Debian and Ubuntu: it is part of php-common; '
                 . 'Docker: docker-php-ext-install ffi) and enable it with the line "extension=ffi" in the configuration'
                 . self::configuration();
-            throw LibraryException::because(ErrorCode::FFI_MISSING, $message);
+            throw LibraryException::because(ErrorCode::FFI_DISABLED, $message);
         }
         self::refuseWhenForbidden(strtolower(trim((string) ini_get('ffi.enable'))), PHP_SAPI);
         try {
@@ -182,7 +182,7 @@ final class Loader
                 }
             }
         }
-        throw $unusable ?? LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, self::SONAME
+        throw $unusable ?? LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, self::SONAME
             . ' was not found. Tried: ' . implode(', ', $tried) . '. Install the library (make install), or name its '
             . 'file in the environment variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile(). The '
             . 'loader said: ' . $unfound->getMessage(), $unfound);
@@ -237,7 +237,7 @@ final class Loader
             return self::openHidden($path);
         }
         if (!self::isThere($path)) {
-            throw LibraryException::because(ErrorCode::LIBRARY_NOT_FOUND, "$says does not exist, or this user may not "
+            throw LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, "$says does not exist, or this user may not "
                 . 'search its folder; no other file is tried');
         }
         $problem = LibraryFile::problem($path);
@@ -293,7 +293,7 @@ final class Loader
         $file = dirname(__DIR__) . '/payments_ffi.h';
         $declarations = Quietly::run(static fn () => file_get_contents($file), $said);
         if ($declarations === false) {
-            throw LibraryException::because(ErrorCode::LIBRARY_UNREADABLE, "could not read $file of the package: "
+            throw LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, "could not read $file of the package: "
                 . "$said");
         }
         // FFI resolves all declarations at once, so a missing function fails here.
@@ -319,7 +319,7 @@ final class Loader
         self::checkVersion($versions, $path);
         $message = "$path is version {$versions->payments_version()} of libpayments, which is older than this package: "
             . lcfirst($error->getMessage()) . '; install the library of the same release as this package';
-        return LibraryException::because(ErrorCode::LIBRARY_TOO_OLD, $message, $error);
+        return LibraryException::because(ErrorCode::LIBRARY_VERSION, $message, $error);
     }
 
     /** @throws LibraryException */
@@ -327,7 +327,7 @@ final class Loader
     {
         $version = $ffi->payments_abi_version();
         if ($version !== self::ABI_VERSION) {
-            throw LibraryException::because(ErrorCode::LIBRARY_ABI, "$library is version {$ffi->payments_version()} of "
+            throw LibraryException::because(ErrorCode::LIBRARY_VERSION, "$library is version {$ffi->payments_version()} of "
                 . "libpayments with version $version of its binary interface, but this package needs "
                 . self::ABI_VERSION . '; install the library and the package of the same release');
         }

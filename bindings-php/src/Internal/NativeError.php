@@ -20,7 +20,7 @@ final class NativeError
     {
         if (FFI::isNull($error)) {
             $message = 'the library failed without an error; please report it';
-            $report = Report::local('internal', ErrorCode::NO_ERROR, $message);
+            $report = Report::local('internal', ErrorCode::INTERNAL_ERROR, $message);
             return Report::exception(['outcome' => PaymentsException::UNKNOWN] + $report, null, null, $thrown);
         }
         try {

@@ -58,7 +58,7 @@ fn not_begun(py: Python<'_>, kind: ErrorKind, code: ErrorCode, message: &str) ->
 pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyResult<Pending> {
     if shutdown::is_closed() {
         let message = "no asyncio call can start while Python shuts down";
-        return Err(not_begun(py, ErrorKind::Cancelled, ErrorCode::PYTHON_ENDS, message));
+        return Err(not_begun(py, ErrorKind::Cancelled, ErrorCode::CANCELLED, message));
     }
     let call = Arc::new(AsyncCall {
         setup,
@@ -80,7 +80,7 @@ pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyR
     });
     started.map_err(|_| {
         let message = "could not start a thread for the call; check the limits of the system";
-        not_begun(py, ErrorKind::Internal, ErrorCode::NO_THREAD, message)
+        not_begun(py, ErrorKind::Internal, ErrorCode::RESOURCES_EXHAUSTED, message)
     })?;
     Ok(Pending(call))
 }
@@ -143,7 +143,8 @@ impl Pending {
     fn no_end(&self, py: Python<'_>) -> PyErr {
         let message = "the result of the call is missing or was already taken";
         let outcome = self.0.setup.context.outcome();
-        let error = by_name::failure(ErrorKind::Internal, outcome, ErrorCode::NO_END, message);
+        let error =
+            by_name::failure(ErrorKind::Internal, outcome, ErrorCode::INTERNAL_ERROR, message);
         exception_of(py, &error)
     }
 }

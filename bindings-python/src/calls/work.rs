@@ -105,7 +105,7 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
         bytes.as_bytes().to_vec()
     } else if let Ok(text) = request.cast::<PyString>() {
         let half =
-            |_| InputRefusal::new("", ErrorCode::JSON_UNICODE, "contains half of a surrogate pair");
+            |_| InputRefusal::new("", ErrorCode::JSON_INVALID, "contains half of a surrogate pair");
         text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes()
     } else {
         let json = to_json(request, &ValuePath::Root, Floats::NoAmounts).map_err(refused)?;
@@ -118,7 +118,7 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
         Some(member) => {
             let message =
                 format!("is a text, which must be JSON; pass {member}=… or {{\"{member}\": …}}");
-            Err(refused(InputRefusal::new("", ErrorCode::JSON_SYNTAX, message)))
+            Err(refused(InputRefusal::new("", ErrorCode::JSON_INVALID, message)))
         }
     }
 }

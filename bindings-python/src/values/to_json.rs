@@ -93,7 +93,7 @@ pub(crate) fn to_json(
     floats: Floats,
 ) -> Result<Json, InputRefusal> {
     if path.depth() > MAX_DEPTH {
-        return path.refuse(ErrorCode::JSON_TOO_DEEP, "is nested more than 128 levels deep");
+        return path.refuse(ErrorCode::JSON_TOO_LARGE, "is nested more than 128 levels deep");
     }
     if value.is_none() {
         Ok(Json::Null)
@@ -220,7 +220,7 @@ fn array(
 fn text_of(text: &Bound<'_, PyString>, path: &ValuePath<'_>) -> Result<String, InputRefusal> {
     match text.to_cow() {
         Ok(text) => Ok(text.into_owned()),
-        Err(_) => path.refuse(ErrorCode::JSON_UNICODE, "contains half of a surrogate pair"),
+        Err(_) => path.refuse(ErrorCode::JSON_INVALID, "contains half of a surrogate pair"),
     }
 }
 
@@ -237,7 +237,7 @@ fn number_of_integer(
         Ok(digits) => Ok(Json::Number(digits)),
         Err(raised) => {
             let message = "is an integer with too many digits";
-            Err(path.refusal_for(raised, integer.py(), ErrorCode::AMOUNT_TOO_LONG, message))
+            Err(path.refusal_for(raised, integer.py(), ErrorCode::AMOUNT_INVALID, message))
         }
     }
 }
@@ -245,25 +245,23 @@ fn number_of_integer(
 fn number_of_decimal(value: &Bound<'_, PyAny>, path: &ValuePath<'_>) -> Result<Json, InputRefusal> {
     let refusal = |raised| {
         let message = "is a Decimal that could not be converted";
-        path.refusal_for(raised, value.py(), ErrorCode::AMOUNT_NOT_DECIMAL, message)
+        path.refusal_for(raised, value.py(), ErrorCode::AMOUNT_INVALID, message)
     };
     let is_finite = value.call_method0("is_finite").and_then(|it| it.extract::<bool>());
     if !is_finite.map_err(refusal)? {
         let message = "is not a number (NaN or Infinity); give a decimal such as 100.10";
-        return path.refuse(ErrorCode::AMOUNT_NOT_DECIMAL, message);
+        return path.refuse(ErrorCode::AMOUNT_INVALID, message);
     }
     let magnitude = value.call_method0("adjusted").and_then(|it| it.extract::<i64>());
     if magnitude.map_err(refusal)?.abs() > LONGEST_NUMBER {
         return path
-            .refuse(ErrorCode::AMOUNT_TOO_LONG, "is a Decimal with too many digits; round it");
+            .refuse(ErrorCode::AMOUNT_INVALID, "is a Decimal with too many digits; round it");
     }
     // `f` writes all digits: 1E+2 becomes 100.
     let digits = value.call_method1("__format__", ("f",)).and_then(|it| it.extract::<String>());
     match Json::number(&digits.map_err(refusal)?) {
         Some(number) => Ok(number),
-        None => {
-            path.refuse(ErrorCode::AMOUNT_NOT_DECIMAL, "is a Decimal that could not be converted")
-        }
+        None => path.refuse(ErrorCode::AMOUNT_INVALID, "is a Decimal that could not be converted"),
     }
 }
 

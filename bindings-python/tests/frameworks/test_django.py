@@ -92,7 +92,7 @@ def test_commands_of_the_journal_have_exit_codes(project: Project) -> None:
     project.journal("create")
     assert project.journal("list", "--json")["entries"] == []
     mistyped = project.manage("payments_journal", "lst")
-    assert (mistyped.returncode, json.loads(mistyped.stderr)["code"]) == (2, "invalid_subcommand")
+    assert (mistyped.returncode, json.loads(mistyped.stderr)["code"]) == (2, "invalid_arguments")
     shown = project.manage("payments_journal", "help")
     assert shown.returncode == 0
     assert "manage.py payments_journal resolve --from decisions.csv" in shown.stdout

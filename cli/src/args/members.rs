@@ -120,7 +120,7 @@ impl MemberOption {
                 "--{} must be a JSON object, for example '{{\"installments\": 3}}'",
                 self.name
             );
-            return Err(Failure::usage(ErrorCode::EXTRA_NOT_AN_OBJECT, message));
+            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
         };
         Ok(members)
     }
@@ -131,7 +131,7 @@ impl MemberOption {
         }
         Json::parse(value.as_bytes()).map_err(|error| {
             let message = format!("--{} is not valid JSON: {error}", self.name);
-            Failure::usage(ErrorCode::OPTION_NOT_JSON, message)
+            Failure::usage(ErrorCode::INVALID_ARGUMENTS, message)
         })
     }
 }

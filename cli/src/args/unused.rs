@@ -30,7 +30,7 @@ pub(crate) fn refuse(global: &Global, command: &Command) -> Result<(), Failure> 
     match given.into_iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((option, _)) => Err(Failure::usage(
-            ErrorCode::UNKNOWN_ARGUMENT,
+            ErrorCode::INVALID_ARGUMENTS,
             format!("payments {name} does not use {option}; leave it out"),
         )),
     }

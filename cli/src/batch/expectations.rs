@@ -39,7 +39,7 @@ pub(super) fn check(args: &BatchArgs, lines: &[Line]) -> Result<(), Failure> {
         args.file.display(),
         differences.join(", ")
     );
-    Err(Failure::usage(ErrorCode::BATCH_UNEXPECTED, message))
+    Err(Failure::usage(ErrorCode::BATCH_INVALID, message))
 }
 
 fn differences(count: Option<u64>, expected: &[ExpectedTotal], lines: &[Line]) -> Vec<String> {

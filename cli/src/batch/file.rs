@@ -69,7 +69,7 @@ impl Batch {
         if LineFormat::of(path) == Some(LineFormat::JsonLines) && written == Decimal::Comma {
             let message = "--decimal comma is for CSV; amounts in JSON have a decimal point; leave \
                            the option out";
-            return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
+            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
         let LineFile { format, text } = LineFile::read(path)?;
         let mut batch = Self { rules: rules.clone(), ..Self::default() };
@@ -79,7 +79,7 @@ impl Batch {
         }
         batch.refuse_repeated_references();
         if batch.lines.is_empty() && batch.problems.is_empty() {
-            return Err(Failure::usage(ErrorCode::BATCH_EMPTY, "the file has no payouts"));
+            return Err(Failure::usage(ErrorCode::BATCH_INVALID, "the file has no payouts"));
         }
         Ok(batch)
     }

@@ -45,7 +45,7 @@ pub(super) fn confirm_last_line(
             return Ok(());
         }
     }
-    Err(Failure::usage(ErrorCode::BATCH_CUT, format!("{finding}; nothing was sent; {advice}")))
+    Err(Failure::usage(ErrorCode::BATCH_INVALID, format!("{finding}; nothing was sent; {advice}")))
 }
 
 /// Asks on a terminal whether to send the new lines.

@@ -27,7 +27,7 @@ pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>
                     "{} is given as an argument and as an option; give it only once",
                     field.name
                 );
-                return Err(Failure::usage(ErrorCode::MEMBER_GIVEN_TWICE, message));
+                return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
             }
             request.push(field.name, value);
         }
@@ -65,7 +65,7 @@ pub(crate) fn advice(
 fn nothing_given(operation: Operation) -> Failure {
     let name = operation::name_of(operation);
     Failure::usage(
-        ErrorCode::REQUEST_MISSING,
+        ErrorCode::INVALID_ARGUMENTS,
         format!(
             "the request is missing; give its members as options, a JSON file, or - for standard \
              input; see payments {name} --help"

@@ -44,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
 pub(crate) fn request(args: &SendArgs) -> Result<RawRequest, Failure> {
     if args.path.contains('?') {
         return Err(Failure::usage(
-            ErrorCode::PATH_QUERY,
+            ErrorCode::VALUE_INVALID,
             "the path contains a query; give each parameter as --query NAME=VALUE",
         ));
     }
@@ -53,7 +53,7 @@ pub(crate) fn request(args: &SendArgs) -> Result<RawRequest, Failure> {
     for parameter in &args.query {
         let (name, value) = parameter.split_once('=').ok_or_else(|| {
             Failure::usage(
-                ErrorCode::QUERY_INVALID,
+                ErrorCode::INVALID_ARGUMENTS,
                 format!("--query {parameter:?}: write NAME=VALUE"),
             )
         })?;

@@ -48,5 +48,5 @@ pub(super) fn new_folder() -> Result<PathBuf, Failure> {
         }
     }
     let message = format!("delete the folders payments-demo-* in {}", base.display());
-    Err(Failure::io(ErrorCode::FOLDER_UNWRITABLE, message))
+    Err(Failure::io(ErrorCode::FILE_UNWRITABLE, message))
 }

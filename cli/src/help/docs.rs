@@ -32,7 +32,7 @@ pub(crate) fn man_pages(folder: &Path) -> Result<ExitCode, Failure> {
     written.map_err(|error| {
         let message =
             format!("could not write man pages to {folder:?} ({error}); name another folder");
-        Failure::io(ErrorCode::FOLDER_UNWRITABLE, message)
+        Failure::io(ErrorCode::FILE_UNWRITABLE, message)
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -77,8 +77,5 @@ fn unknown(code: &str) -> Failure {
         || "give the code of an error, or a service_code that is known".to_owned(),
         |meant| format!("did you mean {meant}?"),
     );
-    Failure::usage(
-        ErrorCode::ERROR_CODE_UNKNOWN,
-        format!("there is no error code {code}; {advice}"),
-    )
+    Failure::usage(ErrorCode::INVALID_ARGUMENTS, format!("there is no error code {code}; {advice}"))
 }

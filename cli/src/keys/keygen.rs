@@ -49,7 +49,7 @@ pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
 /// Fails if `folder` already has a file with one of these names.
 ///
 /// # Errors
-/// `file_exists`, with the path.
+/// `exists`, with the path.
 pub(crate) fn check_absent(folder: &Path, names: &[&str]) -> Result<(), Failure> {
     match names.iter().map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) {
         Some(path) => Err(exists(&path)),
@@ -88,7 +88,7 @@ pub(crate) fn make_new_folder(folder: &Path) -> Result<bool, Failure> {
 #[cfg(windows)]
 pub(crate) fn refuse_shared(place: &Path) -> Result<(), Failure> {
     payments_base::private_file::check_private(place)
-        .map_err(|problem| Failure::io(ErrorCode::FOLDER_UNWRITABLE, problem))
+        .map_err(|problem| Failure::io(ErrorCode::FILE_UNWRITABLE, problem))
 }
 
 #[cfg(unix)]
@@ -107,7 +107,7 @@ fn owner_only() -> DirBuilder {
 pub(crate) fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
     let message =
         format!("could not create the folder {folder:?} ({}); name another", error.kind());
-    Failure::io(ErrorCode::FOLDER_UNWRITABLE, message)
+    Failure::io(ErrorCode::FILE_UNWRITABLE, message)
 }
 
 /// Writes both keys of a pair to new files in `folder`.
@@ -144,7 +144,7 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
 
 fn exists(path: &Path) -> Failure {
     Failure::usage(
-        ErrorCode::FILE_EXISTS,
+        ErrorCode::EXISTS,
         format!("{path:?} exists and is not overwritten; name another folder"),
     )
 }

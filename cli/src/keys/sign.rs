@@ -38,7 +38,7 @@ pub(crate) fn run(global: &Global, args: &SignArgs) -> Result<ExitCode, Failure>
     let deadline = global.timeout_ms.map_or(DEADLINE, Duration::from_millis);
     let signature = signer
         .sign(&CallContext::with_timeout(deadline), &SigningInput::new(&input))
-        .map_err(|error| Failure::io(ErrorCode::SIGNING_FAILED, error.to_string()))?;
+        .map_err(|error| Failure::io(ErrorCode::SIGNER_FAILED, error.to_string()))?;
     output::write_text(&format!("{}\n", token(&header, &signature)))?;
     Ok(ExitCode::SUCCESS)
 }

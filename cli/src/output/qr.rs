@@ -27,7 +27,7 @@ impl QrFile {
         if let (Format::Svg, Some(_)) = (self.format()?, self.module_size) {
             let message = "--qr-module-size: an SVG picture has no pixels; scale it where it is \
                            shown, or give --qr a name that ends in .png";
-            return Err(Failure::usage(ErrorCode::ARGUMENT_CONFLICT, message));
+            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
         if self.file.is_dir() {
             let message = format!("--qr: {} is a folder; name a file in it", self.file.display());
@@ -56,7 +56,7 @@ impl QrFile {
                 let file = self.file.display();
                 let message =
                     format!("--qr writes SVG and PNG pictures; end {file} in .svg or .png");
-                Err(Failure::usage(ErrorCode::INVALID_VALUE, message))
+                Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message))
             }
         }
     }

@@ -59,7 +59,7 @@ impl Failure {
 
     /// A step of the demo did not get the expected result.
     pub(crate) fn demo(message: impl Into<String>) -> Self {
-        Self::local("demo", ErrorCode::UNEXPECTED, message.into(), Outcome::NotExecuted)
+        Self::local("demo", ErrorCode::INTERNAL_ERROR, message.into(), Outcome::NotExecuted)
     }
 
     fn local(kind: &str, code: ErrorCode, message: String, outcome: Outcome) -> Self {
@@ -155,7 +155,7 @@ pub(crate) fn exit_of_usage(error: clap::Error) -> ExitCode {
     }
     match error.kind() {
         ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Failure::usage(ErrorCode::MISSING_SUBCOMMAND, "give a subcommand; see --help")
+            Failure::usage(ErrorCode::INVALID_ARGUMENTS, "give a subcommand; see --help")
         }
         kind => Failure::usage(code_of(kind), in_a_line(&error.to_string())),
     }
@@ -195,19 +195,19 @@ fn in_a_line(text: &str) -> String {
 /// The code of a usage error.
 fn code_of(kind: ClapErrorKind) -> ErrorCode {
     match kind {
-        ClapErrorKind::InvalidValue => ErrorCode::INVALID_VALUE,
-        ClapErrorKind::UnknownArgument => ErrorCode::UNKNOWN_ARGUMENT,
-        ClapErrorKind::InvalidSubcommand => ErrorCode::INVALID_SUBCOMMAND,
-        ClapErrorKind::ValueValidation => ErrorCode::VALUE_VALIDATION,
-        ClapErrorKind::TooManyValues => ErrorCode::TOO_MANY_VALUES,
-        ClapErrorKind::ArgumentConflict => ErrorCode::ARGUMENT_CONFLICT,
-        ClapErrorKind::MissingRequiredArgument => ErrorCode::MISSING_REQUIRED_ARGUMENT,
+        ClapErrorKind::InvalidValue => ErrorCode::INVALID_ARGUMENTS,
+        ClapErrorKind::UnknownArgument => ErrorCode::INVALID_ARGUMENTS,
+        ClapErrorKind::InvalidSubcommand => ErrorCode::INVALID_ARGUMENTS,
+        ClapErrorKind::ValueValidation => ErrorCode::INVALID_ARGUMENTS,
+        ClapErrorKind::TooManyValues => ErrorCode::INVALID_ARGUMENTS,
+        ClapErrorKind::ArgumentConflict => ErrorCode::INVALID_ARGUMENTS,
+        ClapErrorKind::MissingRequiredArgument => ErrorCode::INVALID_ARGUMENTS,
         ClapErrorKind::MissingSubcommand
-        | ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ErrorCode::MISSING_SUBCOMMAND,
-        ClapErrorKind::InvalidUtf8 => ErrorCode::INVALID_UTF8,
+        | ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ErrorCode::INVALID_ARGUMENTS,
+        ClapErrorKind::InvalidUtf8 => ErrorCode::INVALID_ARGUMENTS,
         // The code of kinds that no argument here gives, and of help, which is
         // not a failure.
-        _ => ErrorCode::INVALID_VALUE,
+        _ => ErrorCode::INVALID_ARGUMENTS,
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn exit_codes_follow_outcome_and_kind() {
-        assert_eq!(Failure::usage(ErrorCode::NOT_TEXT, "b").exit, EXIT_USAGE);
+        assert_eq!(Failure::usage(ErrorCode::FILE_UNREADABLE, "b").exit, EXIT_USAGE);
         assert_eq!(Failure::io(ErrorCode::OUTPUT_FAILED, "b").exit, EXIT_FAILED);
         let full = std::io::Error::other("full");
         let lost = |operation| {
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn advice_follows_the_message() {
-        let failure = Failure::usage(ErrorCode::NOT_TEXT, "no file").with_advice("name one");
+        let failure = Failure::usage(ErrorCode::FILE_UNREADABLE, "no file").with_advice("name one");
         assert_eq!(failure.text("message"), Some("no file; name one"));
     }
 
@@ -245,6 +245,6 @@ mod tests {
 
     #[test]
     fn codes_are_in_snake_case() {
-        assert_eq!(code_of(ClapErrorKind::UnknownArgument), "unknown_argument");
+        assert_eq!(code_of(ClapErrorKind::UnknownArgument), "invalid_arguments");
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
         Some(text) => match text.strip_prefix('@') {
             Some(path) => read_file(Path::new(path)),
             None if Path::new(text).is_file() => Err(Failure::usage(
-                ErrorCode::BODY_AMBIGUOUS,
+                ErrorCode::INVALID_ARGUMENTS,
                 format!(
                     "{text:?} is a file; write @{text} to send its contents, or - to read the \
                      body from standard input"
@@ -51,7 +51,10 @@ pub(crate) fn text(argument: &str) -> Result<String, Failure> {
 /// `io`, or `usage` if it is not UTF-8.
 pub(crate) fn text_of_file(path: &Path) -> Result<String, Failure> {
     let text = String::from_utf8(read_file(path)?).map_err(|_| {
-        Failure::usage(ErrorCode::NOT_TEXT, format!("{path:?} is not UTF-8 text; save it as UTF-8"))
+        Failure::usage(
+            ErrorCode::FILE_UNREADABLE,
+            format!("{path:?} is not UTF-8 text; save it as UTF-8"),
+        )
     })?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
@@ -100,7 +103,7 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
         let message = format!("could not read standard input ({error}); check what is piped in");
-        Failure::io(ErrorCode::INPUT_UNREADABLE, message)
+        Failure::io(ErrorCode::FILE_UNREADABLE, message)
     })?;
     Ok(bytes)
 }

@@ -19,7 +19,7 @@ fn handled() -> impl Iterator<Item = i32> {
 #[cfg(unix)]
 fn unwatched(error: std::io::Error) -> Failure {
     let message = format!("could not install the signal handlers ({error})");
-    Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
+    Failure::io(ErrorCode::RESOURCES_EXHAUSTED, message)
 }
 
 /// The signals that end or drain what runs, as they come.
@@ -127,7 +127,7 @@ impl Interruption {
         let ended = signal_hook::low_level::emulate_default_handler(signal);
         let why = ended.err().map(|error| format!(" ({error})")).unwrap_or_default();
         let message = format!("could not end by signal {signal}{why}");
-        Err(Failure::io(ErrorCode::SIGNALS_UNWATCHED, message))
+        Err(Failure::io(ErrorCode::RESOURCES_EXHAUSTED, message))
     }
 
     /// Ends the process as Ctrl-C does.
@@ -154,7 +154,7 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
 pub(crate) fn on_ctrl_c(act: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     ctrlc::set_handler(act).map_err(|error| {
         let message = format!("could not install the handler of Ctrl-C ({error})");
-        Failure::io(ErrorCode::SIGNALS_UNWATCHED, message)
+        Failure::io(ErrorCode::RESOURCES_EXHAUSTED, message)
     })
 }
 

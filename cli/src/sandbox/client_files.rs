@@ -40,7 +40,7 @@ pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
 /// Fails if one of the files already exists.
 ///
 /// # Errors
-/// `file_exists`, with the path.
+/// `exists`, with the path.
 pub(crate) fn check_absent(folder: &Path) -> Result<(), Failure> {
     let keys = [keygen::PRIVATE_KEY, keygen::PUBLIC_KEY];
     keygen::check_absent(folder, &[CONFIGURATION, INTEGRATION_KEY, CLIENT_SECRET, JOURNAL])?;

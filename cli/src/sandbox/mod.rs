@@ -29,7 +29,10 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         None => Require::default(),
         Some(Ok(require)) => require,
         Some(Err(message)) => {
-            return Err(Failure::usage(ErrorCode::REQUIRE_INVALID, format!("--require {message}")));
+            return Err(Failure::usage(
+                ErrorCode::INVALID_ARGUMENTS,
+                format!("--require {message}"),
+            ));
         }
     };
     let mut config = SandboxConfig {
@@ -51,7 +54,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         if args.public_key.is_some() && args.key_file.is_none() {
             let message = "--config-out with --public-key needs --key-file, since the \
                            configuration names the private key";
-            return Err(Failure::usage(ErrorCode::KEY_FILE_MISSING, message));
+            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
         earlier = EarlierClient::read(folder, args)?;
         match &earlier {

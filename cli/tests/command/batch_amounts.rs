@@ -107,7 +107,7 @@ fn an_expected_total_with_two_readings_is_refused() {
     assert_eq!(merchant.service_requests(), [""; 0]);
     for wrong in ["CLP=162,000", "CLP=16 2000", "CLP=162 00"] {
         let failure = send(&merchant, &["--expect-total", wrong]).failure(2);
-        assert_eq!(failure["code"], "value_validation", "{failure}");
+        assert_eq!(failure["code"], "invalid_arguments", "{failure}");
     }
     merchant.configure(|config| {
         config["journal"] = json!("file:journal/payments.db");
@@ -115,7 +115,7 @@ fn an_expected_total_with_two_readings_is_refused() {
     });
     // Then it is a decimal, as in the file.
     let refused = send(&merchant, &["--expect-total", "CLP=162.000"]).failure(2);
-    assert_eq!(refused["code"], "batch_unexpected");
+    assert_eq!(refused["code"], "batch_invalid");
     write(&merchant, &amounts(&["162.000"], "CLP"));
     assert_eq!(dry_run(&merchant, &["--expect-total", "CLP=162.000"]).code, 0);
 }
@@ -223,7 +223,7 @@ fn json_has_no_decimal_comma() {
     std::fs::write(merchant.folder.join("payouts.jsonl"), "{}\n").unwrap();
     let arguments = ["create-payouts", "payouts.jsonl", "--yes", "--decimal", "comma"];
     let refused = merchant.run(arguments).failure(2);
-    assert_eq!(refused["code"], "argument_conflict", "{refused}");
+    assert_eq!(refused["code"], "invalid_arguments", "{refused}");
 }
 
 #[test]

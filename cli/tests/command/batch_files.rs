@@ -64,7 +64,7 @@ fn an_unfinished_last_line_is_refused_unless_confirmed() {
     let row = "br,BRL,pix_key,joao@example.com,João Souza";
     write(&merchant, &format!("{head}\npayout-1,{row},1000.00\npayout-2,{row},1000.0"));
     let refused = send(&merchant, &[]).failure(2);
-    assert_eq!(refused["code"], "batch_cut");
+    assert_eq!(refused["code"], "batch_invalid");
     for part in ["line 3 of payouts.csv", "column amount", "--last-line-complete"] {
         assert!(message(&refused).contains(part), "{refused}");
     }
@@ -74,7 +74,7 @@ fn an_unfinished_last_line_is_refused_unless_confirmed() {
         dry.code == 0 && dry.stderr.contains("line 3 of payouts.csv has no line end"),
         "{dry:?}"
     );
-    assert_eq!(send(&merchant, &["--dry-run"]).failure(2)["code"], "batch_cut");
+    assert_eq!(send(&merchant, &["--dry-run"]).failure(2)["code"], "batch_invalid");
     assert_eq!(send(&merchant, &["--last-line-complete"]).code, 0);
     // Both lines are done.
     assert_eq!(send(&merchant, &[]).code, 0);
@@ -119,7 +119,7 @@ fn a_file_in_another_encoding_says_where_and_how_to_export_it() {
     let latin: Vec<u8> = text.chars().map(|it| u8::try_from(u32::from(it)).unwrap()).collect();
     std::fs::write(merchant.folder.join("payouts.csv"), latin).unwrap();
     let refused = send(&merchant, &[]).failure(2);
-    assert_eq!(refused["code"], "not_text");
+    assert_eq!(refused["code"], "file_unreadable");
     assert!(message(&refused).contains("line 2 of payouts.csv is not UTF-8"), "{refused}");
     assert!(message(&refused).contains("Save As > CSV UTF-8"), "{refused}");
     // With a byte order mark and semicolons, as Excel in Brazil writes it.
@@ -144,7 +144,7 @@ fn a_file_that_is_not_what_was_expected_is_refused() {
         (&["--expect-lines", "4", "--dry-run"], &["3 payouts instead of 4"]),
     ] {
         let refused = send(&merchant, expected).failure(2);
-        assert_eq!(refused["code"], "batch_unexpected", "{refused}");
+        assert_eq!(refused["code"], "batch_invalid", "{refused}");
         assert!(parts.iter().all(|part| message(&refused).contains(part)), "{refused}");
     }
     let wrong = send(&merchant, &["--expect-total", "20.00"]).failure(2);
@@ -223,7 +223,7 @@ fn changes_by_a_spreadsheet_are_named() {
     ] {
         std::fs::write(merchant.folder.join("payouts.csv"), bytes).unwrap();
         let refused = send(&merchant, &[]).failure(2);
-        assert_eq!(refused["code"], "not_text");
+        assert_eq!(refused["code"], "file_unreadable");
         assert!(message(&refused).contains(part), "{refused}");
     }
     assert_eq!(merchant.service_requests(), [""; 0]);

@@ -153,6 +153,6 @@ fn on_a_terminal_a_person_confirms_the_last_line() {
         let text = run.text();
         assert!(text.contains("line 3 of payouts.csv has no line end, so column payee.name"));
         assert!(text.contains("Is the line with payout-2, BRL 10.00 complete? [y/N] "), "{text}");
-        assert_eq!(text.contains("batch_cut"), answer == "n\n", "{text}");
+        assert_eq!(text.contains("batch_invalid"), answer == "n\n", "{text}");
     }
 }

@@ -53,7 +53,7 @@ fn a_named_file_is_read_in_place_of_the_default() {
         assert_eq!(merchant.run(arguments).response()["hash"], hash);
     }
     let failure = merchant.run(["--config", "nowhere.json", "token"]).failure(2);
-    assert_eq!(failure["code"], "config_unreadable");
+    assert_eq!(failure["code"], "file_unreadable");
 }
 
 #[test]
@@ -105,17 +105,17 @@ fn mistakes_name_the_member_and_where_it_came_from() {
     let merchant = Merchant::new();
     for (name, value, code) in [
         ("PAYMENTS_TIMEOUT_MS", "soon", "wrong_type"),
-        ("PAYMENTS_TIMEOUT_MS", "0", "zero"),
-        ("PAYMENTS_KEY_FILE", "nowhere.pem", "key_file_missing"),
-        ("PAYMENTS_BASE_URL", "http://api.example", "url_insecure"),
-        ("PAYMENTS_ENVIRONMENT", "test", "value_unknown"),
+        ("PAYMENTS_TIMEOUT_MS", "0", "value_invalid"),
+        ("PAYMENTS_KEY_FILE", "nowhere.pem", "file_unreadable"),
+        ("PAYMENTS_BASE_URL", "http://api.example", "insecure"),
+        ("PAYMENTS_ENVIRONMENT", "test", "value_invalid"),
     ] {
         let failure = merchant.payments(["token"]).env(name, value).run().failure(2);
         assert_eq!(failure["code"], code, "{failure}");
         assert_eq!(failure["read_from"], json!(["payments.json", name]));
     }
     for (text, code) in
-        [("{", "json_incomplete"), (r#"{"baseUrl":""}"#, "member_unknown"), ("", "json_empty")]
+        [("{", "json_invalid"), (r#"{"baseUrl":""}"#, "member_unknown"), ("", "json_invalid")]
     {
         std::fs::write(merchant.folder.join("payments.json"), text).unwrap();
         assert_eq!(merchant.run(["token"]).failure(2)["code"], code);
@@ -151,7 +151,7 @@ fn a_named_file_is_not_overruled_by_leftover_variables() {
 fn a_named_file_can_be_overruled_on_request() {
     let merchant = Merchant::new();
     let failure = with_leftovers(&merchant, &["--with-env", "query-payment", "a"]).run().failure(2);
-    assert_eq!(failure["code"], "variable_unknown", "{failure}");
+    assert_eq!(failure["code"], "member_unknown", "{failure}");
     let hash = merchant.payments(["--config", "live.json", "create-payment", "-", "--with-env"]);
     let hash = hash.env("PAYMENTS_KID", "wrong").stdin(crate::support::payment("order-2")).run();
     assert_eq!(hash.failure(1)["kind"], "unauthorized");
@@ -186,10 +186,7 @@ fn variables_that_resemble_a_member_are_refused() {
         ("PAYMENTS_CLIENT_SECRETS", "PAYMENTS_CLIENT_SECRET"),
     ] {
         let failure = merchant.payments(["token"]).env(name, "x").run().failure(2);
-        assert_eq!(
-            (&failure["code"], &failure["path"]),
-            (&json!("variable_unknown"), &json!(name))
-        );
+        assert_eq!((&failure["code"], &failure["path"]), (&json!("member_unknown"), &json!(name)));
         assert!(failure["message"].as_str().unwrap().contains(meant), "{failure}");
     }
     let mut run = merchant.payments(["token", "--status"]);

@@ -24,5 +24,5 @@ fn every_subcommand_has_a_man_page() {
     }
     let file = test_key("test_rsa_4096_public.pem");
     let failure = Payments::new(&folder, ["man", "--out"]).argument(file).run().failure(1);
-    assert_eq!(failure["code"], "folder_unwritable");
+    assert_eq!(failure["code"], "file_unwritable");
 }

@@ -190,7 +190,7 @@ fn explain_shows_cause_remedy_and_outcome_of_a_code() {
     assert!(known["meaning"].as_str().unwrap().contains("confirmed"), "{known}");
 
     let failure = explain("duplicate_referense").failure(2);
-    assert_eq!(failure["code"], "error_code_unknown");
+    assert_eq!(failure["code"], "invalid_arguments");
     let message = failure["message"].as_str().unwrap();
     assert!(message.contains("did you mean duplicate_reference?"), "{message}");
 }

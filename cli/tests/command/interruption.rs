@@ -176,7 +176,7 @@ fn with_standard_output_closed_nothing_that_moves_money_is_sent() {
             let failure = run.failure(2);
             assert_eq!(
                 (&failure["kind"], &failure["code"]),
-                (&json!("usage"), &json!("stdout_closed"))
+                (&json!("usage"), &json!("output_failed"))
             );
             assert!(failure["message"].as_str().unwrap().contains("/dev/null"), "{failure}");
         }
@@ -193,7 +193,7 @@ fn with_standard_output_closed_no_token_is_requested() {
         let failure = run.failure(2);
         assert_eq!(
             (&failure["kind"], &failure["code"]),
-            (&json!("usage"), &json!("stdout_closed"))
+            (&json!("usage"), &json!("output_failed"))
         );
     }
     assert_eq!(merchant.sandbox.token_requests(), 0);
@@ -205,7 +205,7 @@ fn with_standard_output_closed_nothing_is_followed() {
     let follow = ["follow", "order-1", "--state", "follow.state"];
     let run = Payments::started_by(&CLOSED, &merchant.folder, follow).run();
     let failure = run.failure(2);
-    assert_eq!((&failure["kind"], &failure["code"]), (&json!("usage"), &json!("stdout_closed")));
+    assert_eq!((&failure["kind"], &failure["code"]), (&json!("usage"), &json!("output_failed")));
     assert!(failure["message"].as_str().unwrap().contains("what it reports"), "{failure}");
     assert!(merchant.sandbox.requests().is_empty());
     assert!(!merchant.folder.join("follow.state").exists());

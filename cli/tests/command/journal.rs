@@ -75,7 +75,7 @@ fn a_no_waits_and_says_until_when() {
     payout(&merchant, "payout-1", &[]).failure(3);
     let no = ["journal", "resolve", "payout-1", "--executed", "no", "--note", "not listed"];
     let early = merchant.run(no).failure(1);
-    assert_eq!(early["code"], "entry_unsettled");
+    assert_eq!(early["code"], "entry_too_early");
     let message = early["message"].as_str().unwrap();
     assert!(message.contains("say no after 20") && message.contains(" min)"), "{message}");
     assert_eq!(merchant.run(["journal", "list"]).response()["entries"][0]["needs"], "time");
@@ -113,7 +113,7 @@ fn old_entries_are_deleted_on_demand_only() {
     };
     let counted = json!({"dry_run": true, "done": 1, "failed": 0, "open": 0});
     assert_eq!(prune(&["--dry-run"]).response(), counted);
-    assert_eq!(prune(&[]).failure(1)["code"], "recent");
+    assert_eq!(prune(&[]).failure(1)["code"], "not_confirmed");
     assert_eq!(prune(&["--yes"]).response()["done"], 1);
     assert_eq!(merchant.run(["journal", "list"]).response()["entries"], json!([]));
     let wrong = merchant.run(["journal", "prune", "--before", "31/01/2026"]).failure(1);
@@ -133,7 +133,7 @@ fn a_second_recovery_queries_nothing_and_says_who_is_recovering() {
     let context = client.context();
     let running = payments_host::recovery::begin(&client, &context).unwrap();
     let refused = merchant.run(["journal", "recover", "--parallel", "4"]).failure(3);
-    assert_eq!(refused["code"], "recovery_running");
+    assert_eq!(refused["code"], "already_running");
     let holder = format!("process {}", std::process::id());
     assert!(refused["message"].as_str().unwrap().starts_with(&holder));
     running.end();
@@ -183,7 +183,10 @@ fn a_journal_is_read_and_settled_without_credentials() {
     assert_eq!(states(&merchant.run(["journal", "show", "payout-1"]).response()), ["unknown"]);
     assert_eq!(merchant.run(["journal", "recover"]).code, 3);
     let failure = payout(&merchant, "payout-2", &[]).failure(2);
-    assert_eq!((&failure["code"], &failure["path"]), (&json!("no_credential"), &json!("key_file")));
+    assert_eq!(
+        (&failure["code"], &failure["path"]),
+        (&json!("credential_missing"), &json!("key_file"))
+    );
     let resolve = ["journal", "resolve", "payout-1", "--executed", "yes", "--note", "seen"];
     assert_eq!(states(&merchant.run(resolve).response()), ["done"]);
     let prune = ["journal", "prune", "--before", "2999-01-31", "--yes"];
@@ -195,7 +198,7 @@ fn a_journal_is_read_and_settled_without_credentials() {
         let failure = merchant.run(&arguments).failure(2);
         assert_eq!(
             (&failure["code"], &failure["path"]),
-            (&json!("no_credential"), &json!("key_file"))
+            (&json!("credential_missing"), &json!("key_file"))
         );
         assert_eq!(failure["read_from"], json!(["payments.json"]));
     }

@@ -83,5 +83,5 @@ fn a_request_that_breaks_a_rule_fails_as_the_call_would() {
     let failure = merchant.run(["prepare", "refund-payment", "abc", "--amount", "1e3"]).failure(1);
     assert_eq!((&failure["kind"], &failure["path"]), (&json!("validation"), &json!("amount")));
     assert!(failure["message"].as_str().unwrap().ends_with("it comes from --amount"), "{failure}");
-    assert_eq!(merchant.run(["prepare"]).failure(2)["code"], "missing_subcommand");
+    assert_eq!(merchant.run(["prepare"]).failure(2)["code"], "invalid_arguments");
 }

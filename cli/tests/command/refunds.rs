@@ -44,7 +44,7 @@ fn other_requests_than_a_whole_refund_need_no_yes() {
     let prepared = merchant.run(["prepare", "refund-payment", &hash]).response();
     assert_eq!(prepared["operation"], "refund_payment");
     let nothing = merchant.run(["prepare", "refund-payment", &hash, "--yes"]).failure(2);
-    assert_eq!(nothing["code"], "unknown_argument");
+    assert_eq!(nothing["code"], "invalid_arguments");
     merchant.run(["refund-payment", &hash, "--amount", "1.50", "--yes"]).response();
     assert_eq!(merchant.sandbox.payment(&hash).unwrap().refunds[0].amount, "1.50");
 }

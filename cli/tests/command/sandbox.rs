@@ -159,7 +159,7 @@ fn with_config_out_it_starts_again_with_the_same_command() {
     for conflict in [["--kid", "other"], ["--port", "1"]] {
         let arguments = [&["sandbox", "--config-out", name][..], &conflict].concat();
         let failure = Payments::new(&new_folder(), arguments).run().failure(2);
-        assert_eq!(failure["code"], "file_exists", "{failure}");
+        assert_eq!(failure["code"], "exists", "{failure}");
     }
 }
 
@@ -174,7 +174,7 @@ fn with_config_out_files_of_others_are_left_alone() {
         std::fs::write(folder.join(name), text).unwrap();
         let arguments = ["sandbox", "--config-out", folder.to_str().unwrap()];
         let failure = Payments::new(&new_folder(), arguments).run().failure(2);
-        assert_eq!(failure["code"], "file_exists", "{failure}");
+        assert_eq!(failure["code"], "exists", "{failure}");
         assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), text);
     }
 }
@@ -188,7 +188,7 @@ fn nothing_is_written_into_a_folder_that_others_can_read() {
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
     let arguments = ["sandbox", "--config-out", folder.to_str().unwrap()];
     let failure = Payments::new(&new_folder(), arguments).run().failure(1);
-    assert_eq!(failure["code"], "not_private", "{failure}");
+    assert_eq!(failure["code"], "place_unsafe", "{failure}");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 

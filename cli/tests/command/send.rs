@@ -52,12 +52,12 @@ fn the_response_is_printed_as_it_came() {
 fn mistakes_are_named_before_anything_is_sent() {
     let merchant = Merchant::new();
     for (arguments, exit, code) in [
-        (vec!["send", "POST", "/ws/x?a=1"], 2, "path_query"),
-        (vec!["send", "POST", "/ws/x", "--query", "a"], 2, "query_invalid"),
-        (vec!["send", "POST", "/ws/x", "payments.json"], 2, "body_ambiguous"),
+        (vec!["send", "POST", "/ws/x?a=1"], 2, "value_invalid"),
+        (vec!["send", "POST", "/ws/x", "--query", "a"], 2, "invalid_arguments"),
+        (vec!["send", "POST", "/ws/x", "payments.json"], 2, "invalid_arguments"),
         (vec!["send", "POST", "/ws/x", "@nowhere"], 2, "file_unreadable"),
-        (vec!["send", "POST", "ws/x"], 1, "path_start"),
-        (vec!["send", "P OST", "/ws/x"], 1, "method"),
+        (vec!["send", "POST", "ws/x"], 1, "value_invalid"),
+        (vec!["send", "P OST", "/ws/x"], 1, "value_invalid"),
     ] {
         let failure = merchant.run(&arguments).failure(exit);
         assert_eq!(failure["code"], code, "{failure}");

@@ -160,7 +160,7 @@ impl Signing {
             }
             Err(_) => {
                 return Err(failed(
-                    ErrorCode::SIGNER_PANICKED,
+                    ErrorCode::SIGNER_FAILED,
                     "the signer panicked; fix the signer",
                 ));
             }
@@ -178,7 +178,7 @@ impl Signing {
                      key, set allow_small_keys",
                     signature.len()
                 );
-                Err(failed(ErrorCode::SIGNATURE_LENGTH, &message))
+                Err(failed(ErrorCode::SIGNATURE_INVALID, &message))
             }
             _ => Ok(signature),
         }
@@ -337,7 +337,7 @@ fn add_integration_key(
     if let Some(path) = draft.given_integration_key() {
         return Err(Error::validation(
             path,
-            ErrorCode::MEMBER_COLLIDES,
+            ErrorCode::CONFLICTING_MEMBERS,
             "the client adds the configured integration key itself; remove it from the request",
         ));
     }

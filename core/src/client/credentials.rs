@@ -74,7 +74,7 @@ fn no_credential() -> Error {
     let message = "no credential is set, so the service would refuse the calls; set key_file (or \
                    key, an HSM or a signer) and kid, or client_id with client_secret and auth_url, \
                    or integration_key";
-    Error::config("key_file", ErrorCode::NO_CREDENTIAL, message)
+    Error::config("key_file", ErrorCode::CREDENTIAL_MISSING, message)
 }
 
 /// The configured signer, if any. Validation allows at most one.

@@ -38,7 +38,7 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
 /// The error for a caught panic.
 pub fn of_panic(outcome: Outcome) -> Error {
     let message = "a bug in libpayments was caught; please report it";
-    Error::new(ErrorKind::Internal, outcome, ErrorCode::PANIC, message)
+    Error::new(ErrorKind::Internal, outcome, ErrorCode::INTERNAL_ERROR, message)
 }
 
 /// Returns `Ok` for a 2xx with a complete body. Otherwise the status decides,
@@ -151,7 +151,7 @@ fn of_status(
                 "the service refused the request with status {status}, and its reason is \
                  unreadable; the reference may have been used before"
             );
-            Error::new(ErrorKind::Status, Outcome::Unknown, ErrorCode::REFUSAL_UNREADABLE, message)
+            Error::new(ErrorKind::Status, Outcome::Unknown, ErrorCode::REFUSAL_DOUBTFUL, message)
         }
         _ => match refused_with(status, operation, sent, &words, asked) {
             Some(message) => {

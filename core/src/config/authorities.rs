@@ -66,7 +66,7 @@ const UNPARSABLE: &str = "contains a certificate that cannot be parsed; export i
                           in PEM";
 
 fn unusable(message: impl Into<String>) -> Error {
-    Error::config("ca_file", ErrorCode::CA_FILE_UNUSABLE, message)
+    Error::config("ca_file", ErrorCode::FILE_UNREADABLE, message)
 }
 
 fn foreign_message(foreign: Foreign) -> String {

@@ -50,7 +50,7 @@ pub(super) fn is_scope(scope: &Option<String>) -> Result<(), Error> {
     let Some(scope) = scope else { return Ok(()) };
     let refused = |code, message| Err(Error::config("journal_scope", code, message));
     match scope.trim() {
-        "" => refused(ErrorCode::VALUE_EMPTY, "must not be empty"),
+        "" => refused(ErrorCode::VALUE_INVALID, "must not be empty"),
         trimmed if trimmed != scope => {
             let message = "has white space at its beginning or end, so it would be another scope \
                            than without it; remove the white space";

@@ -49,7 +49,7 @@ impl Config {
         let text = std::fs::read(path).map_err(|error| {
             let why = payments_base::unreadable::unreadable(path, &error);
             let message = format!("could not read the configuration file {why}");
-            Error::config("config", ErrorCode::CONFIG_UNREADABLE, message)
+            Error::config("config", ErrorCode::FILE_UNREADABLE, message)
                 .because(Reason::NoConfigFile)
         })?;
         let text = Zeroizing::new(text);
@@ -119,7 +119,7 @@ impl Config {
         let Some(members) = tree.as_object() else {
             let kind = tree.kind_name();
             let message = format!("{source} must be a JSON object, not {kind}");
-            return Err(Error::config("config", ErrorCode::NOT_AN_OBJECT, &message));
+            return Err(Error::config("config", ErrorCode::WRONG_TYPE, &message));
         };
         refuse_given_twice(|name| members.get(name).is_some_and(|value| !value.is_null()))?;
         for (name, value) in members.iter() {
@@ -145,7 +145,7 @@ fn refuse_given_twice(is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
         };
         if is_given(field.name) {
             let message = format!("{text} is set too; remove one of them");
-            return Err(Error::config(field.name, ErrorCode::GIVEN_TWICE, &message));
+            return Err(Error::config(field.name, ErrorCode::CONFLICTING_MEMBERS, &message));
         }
     }
     Ok(())
@@ -168,7 +168,7 @@ fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
             let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
             let texts: Vec<_> = texts.map(Json::from).collect();
             if texts.is_empty() {
-                Err(Error::config(field.name, ErrorCode::VALUE_EMPTY, EMPTY_LIST))
+                Err(Error::config(field.name, ErrorCode::VALUE_INVALID, EMPTY_LIST))
             } else {
                 Ok(Json::Array(texts))
             }

@@ -79,7 +79,7 @@ impl Resolved {
         let auth_url = self.credentials.as_ref().map(|it| it.auth_url.as_str());
         let urls = std::iter::once(self.base_url.as_str()).chain(auth_url);
         HttpTransport::for_urls(&self.transport, urls)
-            .map_err(|why| Error::config("proxy", ErrorCode::PROXY_INVALID, why.to_string()))
+            .map_err(|why| Error::config("proxy", ErrorCode::VALUE_INVALID, why.to_string()))
     }
 
     /// Whether the configuration holds `text` as a secret.
@@ -217,7 +217,7 @@ impl Loaded {
             (Some(_), _) if has_pkcs11 => Err(two_signers("a key")),
             (Some(_), _) if has_signer => Err(Error::config(
                 "key",
-                ErrorCode::TWO_SIGNERS,
+                ErrorCode::CONFLICTING_MEMBERS,
                 "both a key and an external signer are set; remove one of them",
             )),
             (Some(_), None) => Err(Error::required(
@@ -288,7 +288,7 @@ impl Loaded {
 
 fn two_signers(other: &str) -> Error {
     let message = format!("{other} is set too; remove one of them");
-    Error::config("pkcs11_module", ErrorCode::TWO_SIGNERS, message)
+    Error::config("pkcs11_module", ErrorCode::CONFLICTING_MEMBERS, message)
 }
 
 /// The host of an address that was checked, in lower case.

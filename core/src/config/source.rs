@@ -69,7 +69,7 @@ impl Source {
         };
         let text = Secret::new(if self.path.is_some() { text_of_file(text) } else { text });
         if text.expose().is_empty() {
-            return refused(ErrorCode::VALUE_EMPTY, "is empty; fill it in or remove it");
+            return refused(ErrorCode::VALUE_INVALID, "is empty; fill it in or remove it");
         }
         if has_break_at_an_end(text.expose()) {
             let message = "begins or ends with a line break or a byte order mark, which was \

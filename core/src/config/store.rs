@@ -34,7 +34,7 @@ impl TokenStoreKind {
         if let Self::Folder(folder) = self {
             *folder = std::path::absolute(&folder).map_err(|error| {
                 let problem = format!("could not find the folder {}: {error}", folder.display());
-                Error::config(member, ErrorCode::TOKEN_STORE_UNUSABLE, problem)
+                Error::config(member, ErrorCode::TOKEN_STORE_FAILED, problem)
             })?;
         }
         Ok(())

@@ -92,24 +92,24 @@ mod tests {
         ] {
             assert_eq!(code(local, false), Ok(local.to_owned()));
         }
-        assert_eq!(code("http://localhost.example", false), Err(ErrorCode::URL_INSECURE));
+        assert_eq!(code("http://localhost.example", false), Err(ErrorCode::INSECURE));
         assert_eq!(code("http://api.example", true), Ok("http://api.example".to_owned()));
         for (address, expected) in [
-            ("http://api.example", ErrorCode::URL_INSECURE),
-            ("https://u:p@api.example", ErrorCode::URL_USER),
-            ("https://api.example?x=1", ErrorCode::URL_QUERY),
-            ("https://api.example#x", ErrorCode::URL_QUERY),
-            ("ftp://api.example", ErrorCode::URL_SCHEME),
-            ("api.example", ErrorCode::URL_INCOMPLETE),
-            ("/ws", ErrorCode::URL_INCOMPLETE),
-            ("", ErrorCode::URL_INVALID),
-            ("https://", ErrorCode::URL_INVALID),
-            ("https://a b", ErrorCode::URL_INVALID),
-            ("https://:8443", ErrorCode::URL_INCOMPLETE),
-            ("https://api.example:84430", ErrorCode::URL_PORT),
-            ("https://api.example:844E", ErrorCode::URL_PORT),
-            ("https://api.example:", ErrorCode::URL_PORT),
-            ("http://[::1]:99999", ErrorCode::URL_PORT),
+            ("http://api.example", ErrorCode::INSECURE),
+            ("https://u:p@api.example", ErrorCode::VALUE_INVALID),
+            ("https://api.example?x=1", ErrorCode::VALUE_INVALID),
+            ("https://api.example#x", ErrorCode::VALUE_INVALID),
+            ("ftp://api.example", ErrorCode::VALUE_INVALID),
+            ("api.example", ErrorCode::VALUE_INVALID),
+            ("/ws", ErrorCode::VALUE_INVALID),
+            ("", ErrorCode::VALUE_INVALID),
+            ("https://", ErrorCode::VALUE_INVALID),
+            ("https://a b", ErrorCode::VALUE_INVALID),
+            ("https://:8443", ErrorCode::VALUE_INVALID),
+            ("https://api.example:84430", ErrorCode::VALUE_INVALID),
+            ("https://api.example:844E", ErrorCode::VALUE_INVALID),
+            ("https://api.example:", ErrorCode::VALUE_INVALID),
+            ("http://[::1]:99999", ErrorCode::VALUE_INVALID),
         ] {
             assert_eq!(code(address, false), Err(expected), "{address}");
         }
@@ -121,7 +121,7 @@ mod tests {
             check(member, address, false).map_err(|error| {
                 assert_eq!(
                     (error.path(), error.code()),
-                    (Some(member), ErrorCode::URL_ENDPOINT),
+                    (Some(member), ErrorCode::VALUE_INVALID),
                     "{address}"
                 );
                 error.message().to_owned()

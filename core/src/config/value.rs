@@ -227,7 +227,7 @@ impl<'a> FieldValue<'a> {
         let chosen = choices.iter().find(|(name, _)| *name == text);
         chosen.map(|(_, value)| *value).ok_or_else(|| {
             let known: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-            self.refused(ErrorCode::VALUE_UNKNOWN, &format!("must be one of {}", known.join(", ")))
+            self.refused(ErrorCode::VALUE_INVALID, &format!("must be one of {}", known.join(", ")))
         })
     }
 
@@ -242,7 +242,7 @@ impl<'a> FieldValue<'a> {
             let inner = FieldValue { path: &path, value, ..self };
             let Some(operation) = Operation::from_name(name).filter(|it| is_taken(*it)) else {
                 let message = Operation::unknown_name(name, is_taken);
-                return Err(inner.refused(ErrorCode::OPERATION_UNKNOWN, &message));
+                return Err(inner.refused(ErrorCode::VALUE_INVALID, &message));
             };
             values.insert(operation, read(inner)?);
         }

@@ -158,7 +158,7 @@ impl AmountError {
         error
     }
 
-    /// A stable code, for example `amount_exponent`.
+    /// A stable code, for example `amount_invalid`.
     pub fn code(&self) -> ErrorCode {
         self.code
     }

@@ -16,11 +16,11 @@ fn are_pointers(signs: &BTreeMap<Operation, Vec<String>>) -> Result<(), Error> {
         let path = format!("success_signs.{operation}");
         if matches!(operation, Operation::Send | Operation::AccessToken) {
             let message = "responses of this operation need no sign of success; remove this entry";
-            return Err(Error::config(&path, ErrorCode::OPERATION_UNKNOWN, message));
+            return Err(Error::config(&path, ErrorCode::VALUE_INVALID, message));
         }
         if !pointers.iter().all(|pointer| !pointer.is_empty() && is_pointer(pointer)) {
             let message = "must be JSON Pointers into the response, for example \"/payment/id\"";
-            return Err(Error::config(&path, ErrorCode::POINTER_MALFORMED, message));
+            return Err(Error::config(&path, ErrorCode::VALUE_INVALID, message));
         }
     }
     Ok(())
@@ -31,7 +31,7 @@ fn are_pointers(signs: &BTreeMap<Operation, Vec<String>>) -> Result<(), Error> {
 fn is_free_member(name: &str) -> Result<(), Error> {
     const PATH: &str = "refund_hash_member";
     if name.trim().is_empty() {
-        return Err(Error::config(PATH, ErrorCode::VALUE_EMPTY, "must not be empty"));
+        return Err(Error::config(PATH, ErrorCode::VALUE_INVALID, "must not be empty"));
     }
     let mut others = Operation::RefundPayment.fields().iter().filter(|it| it.name != "hash");
     if name == INTEGRATION_KEY.name || name == EXTRA || others.any(|it| it.name == name) {

@@ -145,8 +145,8 @@ mod tests {
 
     fn of(status: u16, body: &str) -> Unissued {
         let response = Received::new(status, Vec::new(), body.as_bytes().to_vec());
-        let unusable = matches!(status, 200..=299)
-            .then(|| failed(ErrorCode::TOKEN_RESPONSE_UNUSABLE, "no token"));
+        let unusable =
+            matches!(status, 200..=299).then(|| failed(ErrorCode::TOKEN_UNUSABLE, "no token"));
         Unissued::read(
             &response,
             Json::parse(body.as_bytes()).ok().as_ref(),
@@ -210,7 +210,7 @@ mod tests {
             r#"{"error":"invalid_client""#,
         ] {
             for (status, code) in [
-                (200, ErrorCode::TOKEN_RESPONSE_UNUSABLE),
+                (200, ErrorCode::TOKEN_UNUSABLE),
                 (302, FAILED),
                 (400, REFUSED),
                 (401, CREDENTIALS),

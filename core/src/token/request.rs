@@ -112,7 +112,7 @@ pub(super) fn fetch(
 
 fn local(failure: TransportFailure, may_have_sent: bool) -> FetchFailure {
     let message = format!("could not obtain a bearer token: {}", failure.message_for("auth_url"));
-    let error = failed(ErrorCode::TOKEN_SERVER_UNREACHABLE, message).with_source(failure);
+    let error = failed(ErrorCode::TOKEN_SERVER_FAILED, message).with_source(failure);
     FetchFailure::Local { error, may_have_sent }
 }
 
@@ -255,7 +255,7 @@ mod tests {
             token.to_owned() + &" ".repeat(length - token.len())
         };
         assert_eq!(code(&padded(MAX_TOKEN_RESPONSE)), Ok(()));
-        let unusable = Err(ErrorCode::TOKEN_RESPONSE_UNUSABLE);
+        let unusable = Err(ErrorCode::TOKEN_UNUSABLE);
         assert_eq!(code(&padded(MAX_TOKEN_RESPONSE + 1)), unusable);
         let cut = Received::new(200, Vec::new(), br#"{"access_token":"a"}"#.to_vec())
             .with_body_failure(TransportFailure::broken());
@@ -271,7 +271,7 @@ mod tests {
         ];
         let others = ["", "<html>", "[]", "{}", r#"{"access_token":1}"#];
         for body in others.into_iter().chain(twice) {
-            assert_eq!(code(body), Err(ErrorCode::TOKEN_RESPONSE_UNUSABLE), "{body}");
+            assert_eq!(code(body), Err(ErrorCode::TOKEN_UNUSABLE), "{body}");
         }
     }
 

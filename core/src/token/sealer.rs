@@ -89,7 +89,7 @@ mod tests {
     fn keys_of_another_length_are_refused_and_not_shown() {
         for key in ["", "hunter2", &STANDARD.encode([7; 16]), &STANDARD.encode([7; 33])] {
             let error = Sealer::from_base64(&key.into()).unwrap_err();
-            assert_eq!(error.code(), "token_store_key_invalid");
+            assert_eq!(error.code(), "value_invalid");
             assert!(key.is_empty() || !format!("{error:?}").contains(key));
         }
         assert_eq!(format!("{:?}", sealer(1)), "Sealer(***)");

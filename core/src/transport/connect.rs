@@ -170,7 +170,7 @@ impl Dialer {
         {
             let message =
                 "could not start a thread for the name lookup; check the limits of the system";
-            return Err(without_address(ErrorCode::LOOKUP_FAILED, message).with_source(error));
+            return Err(without_address(ErrorCode::RESOURCES_EXHAUSTED, message).with_source(error));
         }
         loop {
             let seen = ended.seen();
@@ -184,7 +184,7 @@ impl Dialer {
                 }
                 Ok(Err(_)) | Err(TryRecvError::Disconnected) => {
                     return Err(without_address(
-                        ErrorCode::LOOKUP_FAILED,
+                        ErrorCode::RESOURCES_EXHAUSTED,
                         "the name lookup panicked",
                     ));
                 }

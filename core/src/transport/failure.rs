@@ -84,7 +84,7 @@ impl TransportFailure {
             FailureKind::Cancelled => ErrorCode::CANCELLED,
             FailureKind::Protocol => ErrorCode::NOT_HTTP,
             FailureKind::TooLarge => ErrorCode::RESPONSE_TOO_LARGE,
-            FailureKind::Panicked => ErrorCode::TRANSPORT_PANICKED,
+            FailureKind::Panicked => ErrorCode::INTERNAL_ERROR,
         };
         Self {
             kind,

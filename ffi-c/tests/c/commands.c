@@ -26,7 +26,7 @@ static void a_package_asks_what_its_command_does(void)
     payments_text *text = NULL;
     FILE *file;
     commands_are_planned("[\"journal\",\"--help\"]", "shop journal resolve --from");
-    commands_are_planned("[\"jurnal\"]", "invalid_subcommand");
+    commands_are_planned("[\"jurnal\"]", "invalid_arguments");
     commands_are_planned("[\"journal\",\"create\",\"--database=d\"]", "\"action\":\"create\"");
     snprintf(path, sizeof(path), "%s/command-%d.json", setting("PAYMENTS_TEST_SCRATCH"),
              (int)getpid());

@@ -214,7 +214,7 @@ static void no_call_waits_for_one_that_fetches_the_token_and_is_suspended(void)
             paid++;
         } else {
             CHECK_NUMBER(coroutines[i].status, PAYMENTS_STATUS_TOKEN);
-            CHECK_TEXT(payments_error_code(coroutines[i].error), "token_fetch_suspended");
+            CHECK_TEXT(payments_error_code(coroutines[i].error), "reentrant_call");
             CHECK_NUMBER(payments_error_outcome(coroutines[i].error),
                          PAYMENTS_OUTCOME_NOT_EXECUTED);
         }

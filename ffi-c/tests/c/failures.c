@@ -18,9 +18,9 @@ static void a_panic_becomes_a_status(void)
     FAILS(PAYMENTS_STATUS_INTERNAL, payments_test_panic(&error));
     CHECK_NUMBER(payments_test_panic(NULL), PAYMENTS_STATUS_INTERNAL);
     CHECK_NUMBER(payments_test_panic(&error), PAYMENTS_STATUS_INTERNAL);
-    CHECK_TEXT(payments_error_code(error), "panic");
+    CHECK_TEXT(payments_error_code(error), "internal_error");
     CHECK_HAS(payments_error_json(error), "\"kind\":\"internal\"");
-    CHECK_HAS(payments_error_text(error), "[internal/panic, not_executed]");
+    CHECK_HAS(payments_error_text(error), "[internal/internal_error, not_executed]");
     CHECK(payments_error_operation(error) == NULL);
     payments_error_free(error);
     error = NULL;

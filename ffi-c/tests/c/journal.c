@@ -129,13 +129,13 @@ static void entries_are_read_settled_and_deleted(void)
     journal_refuses(client, payments_client_journal_resolve, "{}", "required");
     journal_refuses(client, payments_client_journal_resolve,
                  "{\"entry\":\"p-2\",\"executed\":false,\"note\":\"not there\"}",
-                 "entry_unsettled");
+                 "entry_too_early");
     journal_returns(client, payments_client_journal_resolve,
                "{\"entry\":\"p-2\",\"executed\":true,\"note\":\"seen\"}",
                "\"state\":\"done\",\"decided_by\":\"person\"", "\"note\":\"seen\"");
 
     journal_refuses(client, payments_client_journal_prune,
-                 "{\"before\":\"2100-01-31\"}", "recent");
+                 "{\"before\":\"2100-01-31\"}", "not_confirmed");
     journal_returns(client, payments_client_journal_prune,
                "{\"before\":\"2100-01-31\",\"dry_run\":true}",
                "{\"dry_run\":true,\"done\":2,\"failed\":0,\"open\":0}", "");

@@ -165,7 +165,7 @@ static void a_signature_of_a_wrong_length_is_caught_without_the_public_key(void)
     sandbox_reset();
     signer.shorten = 1;
     CHECK_NUMBER(create(client, request, NULL, &response, &error), PAYMENTS_STATUS_SIGNING);
-    CHECK_TEXT(payments_error_code(error), "signature_length");
+    CHECK_TEXT(payments_error_code(error), "signature_invalid");
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_NOT_EXECUTED);
     payments_error_free(error);
     error = NULL;

@@ -134,9 +134,9 @@ mod tests {
         over(&["--help"], DATABASE, 0, "shop follow [REFERENCE...]");
         over(&["journal", "prune", "-h"], DATABASE, 0, "shop journal resolve --from");
         over(&["help", "follow"], DATABASE, 0, "shop follow --state follow.state");
-        over(&["journal", "list", "--database="], DATABASE, 2, "invalid_value");
-        over(&["journal", "show", "--database=d"], DATABASE, 2, "missing_required_argument");
-        over(&["follow", "--since=7"], DATABASE, 2, "value_validation");
+        over(&["journal", "list", "--database="], DATABASE, 2, "invalid_arguments");
+        over(&["journal", "show", "--database=d"], DATABASE, 2, "invalid_arguments");
+        over(&["follow", "--since=7"], DATABASE, 2, "invalid_arguments");
         let nowhere = ["follow", "order-1", "--config=/nowhere.json"];
         over(&nowhere, DATABASE, 2, r#"\"read_from\":[\"/nowhere.json\"]"#);
     }
@@ -163,14 +163,14 @@ mod tests {
         );
         assert_planned(&["create"], "", &[r#""action":"create""#]);
         assert_planned(&["help"], "", &["  shop prune --before", r#""exit_code":0"#]);
-        assert_planned(&["list", "--config=c"], "", &["unknown_argument"]);
+        assert_planned(&["list", "--config=c"], "", &["invalid_arguments"]);
     }
 
     #[test]
     fn a_failure_of_a_package_has_its_code_and_exit_code() {
         let code_of = |input: &str| command_failure(input.as_bytes()).map(|it| it.to_text());
         for (problem, code, exit_code) in [
-            ("database", "invalid_value", 2),
+            ("database", "invalid_arguments", 2),
             ("driver", "driver_missing", 2),
             ("journal", "unavailable", 1),
             ("output", "output_failed", 1),

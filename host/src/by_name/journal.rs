@@ -178,7 +178,7 @@ mod tests {
             (error.code().as_str(), error.path().unwrap_or_default().to_owned())
         };
         for (action, input, code, path) in [
-            ("forget", "", "operation_unknown", "action"),
+            ("forget", "", "value_invalid", "action"),
             ("journal_list", "[]", "wrong_type", "input"),
             ("journal_list", r#"{"only_opn":true}"#, "member_unknown", "only_opn"),
             ("journal_list", r#"{"only_open":1}"#, "wrong_type", "only_open"),

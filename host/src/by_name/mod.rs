@@ -69,7 +69,7 @@ pub fn work_of(name: &str) -> Result<HostWork, Error> {
     WORK.iter().find(|(known, _)| *known == name).map(|(_, work)| *work).ok_or_else(|| {
         let names = WORK.map(|(name, _)| name).join(", ");
         let message = format!("unknown action; the actions are {names}");
-        Error::validation("action", ErrorCode::OPERATION_UNKNOWN, message)
+        Error::validation("action", ErrorCode::VALUE_INVALID, message)
     })
 }
 
@@ -272,7 +272,7 @@ fn request_of(name: &str, input: &[u8], body: &[u8]) -> Result<AnyRequest, Error
 
 fn unknown(name: &str, is_offered: fn(Operation) -> bool) -> Error {
     let message = unknown_operation(name, is_offered);
-    Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::OPERATION_UNKNOWN, message)
+    Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::VALUE_INVALID, message)
 }
 
 fn response_of_token(token: Token) -> CallResponse {

@@ -87,7 +87,7 @@ impl<'a> Arguments<'a> {
         }
         let names: Vec<_> = given.command.commands.iter().map(|it| it.name).collect();
         let message = format!("give one of {}; see --help", names.join(", "));
-        Err(usage(ErrorCode::MISSING_SUBCOMMAND, message))
+        Err(usage(ErrorCode::INVALID_ARGUMENTS, message))
     }
 
     /// Whether this option is there.
@@ -134,7 +134,7 @@ impl<'a> Arguments<'a> {
     /// The missing argument of a command.
     pub(super) fn lacks(&self, names: &[&str]) -> CommandFailure {
         let message = format!("{} needs {}; see --help", self.command.name, names.join(" and "));
-        usage(ErrorCode::MISSING_REQUIRED_ARGUMENT, message)
+        usage(ErrorCode::INVALID_ARGUMENTS, message)
     }
 
     fn enter(&mut self, word: &'a str) -> Result<(), CommandFailure> {
@@ -147,7 +147,7 @@ impl<'a> Arguments<'a> {
                 0 => format!("{name} takes options only; see --help"),
                 most => format!("{name} takes no more than {most} argument; see --help"),
             };
-            return Err(usage(ErrorCode::UNKNOWN_ARGUMENT, message));
+            return Err(usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
         self.words.push(word);
         Ok(())
@@ -156,7 +156,7 @@ impl<'a> Arguments<'a> {
     /// Enters the command of this name.
     fn choose(&mut self, name: &str) -> Result<(), CommandFailure> {
         let names = self.command.commands.iter().map(|it| it.name);
-        let unknown = || usage(ErrorCode::INVALID_SUBCOMMAND, unknown("command", name, names));
+        let unknown = || usage(ErrorCode::INVALID_ARGUMENTS, unknown("command", name, names));
         self.command = self.command.command(name).ok_or_else(unknown)?;
         self.inner = self.options.len();
         Ok(())
@@ -177,7 +177,7 @@ impl<'a> Arguments<'a> {
             (true, None) => "",
             (true, Some(_)) => {
                 let message = format!("{name} takes no value; leave it out");
-                return Err(usage(ErrorCode::TOO_MANY_VALUES, message));
+                return Err(usage(ErrorCode::INVALID_ARGUMENTS, message));
             }
             (false, Some(value)) => value,
             (false, None) => match rest.clone().next() {
@@ -190,7 +190,7 @@ impl<'a> Arguments<'a> {
         };
         if self.options[self.inner..].iter().any(|(own, _)| *own == name) {
             let message = format!("{name} is there twice; give it once");
-            return Err(usage(ErrorCode::ARGUMENT_CONFLICT, message));
+            return Err(usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
         self.options.push((name, value));
         Ok(())
@@ -203,7 +203,7 @@ impl<'a> Arguments<'a> {
     fn unknown_option(&self, name: &str) -> CommandFailure {
         let name = name_of(name);
         let known = self.command.options().chain(self.everywhere.options());
-        usage(ErrorCode::UNKNOWN_ARGUMENT, unknown("option", name, known))
+        usage(ErrorCode::INVALID_ARGUMENTS, unknown("option", name, known))
     }
 }
 
@@ -213,7 +213,7 @@ pub(super) fn usage(code: ErrorCode, message: impl Into<String>) -> CommandFailu
 }
 
 fn needs_value(name: &str) -> CommandFailure {
-    usage(ErrorCode::INVALID_VALUE, format!("{name} needs a value; see --help"))
+    usage(ErrorCode::INVALID_ARGUMENTS, format!("{name} needs a value; see --help"))
 }
 
 fn is_option(argument: &str) -> bool {
@@ -287,22 +287,22 @@ mod tests {
     #[test]
     fn invalid_arguments_have_the_codes_of_payments() {
         for (arguments, code) in [
-            (&[][..], "missing_subcommand"),
-            (&["shwo"], "invalid_subcommand"),
-            (&["--all", "show"], "unknown_argument"),
-            (&["show", "--al"], "unknown_argument"),
-            (&["show", "-7"], "unknown_argument"),
-            (&["show", "a", "b"], "unknown_argument"),
-            (&["show", "--all", "--all"], "argument_conflict"),
-            (&["show", "--all=yes"], "too_many_values"),
-            (&["prune", "--before"], "invalid_value"),
-            (&["prune", "--before", "--json"], "invalid_value"),
-            (&["prune", "--before", "--"], "invalid_value"),
-            (&["prune", "--before", "-h"], "invalid_value"),
-            (&["prune", "--before=", "--before"], "invalid_value"),
-            (&["help", "shwo"], "invalid_subcommand"),
-            (&["help", "show", "--all"], "invalid_subcommand"),
-            (&["prune", "--before", "-7"], "unknown_argument"),
+            (&[][..], "invalid_arguments"),
+            (&["shwo"], "invalid_arguments"),
+            (&["--all", "show"], "invalid_arguments"),
+            (&["show", "--al"], "invalid_arguments"),
+            (&["show", "-7"], "invalid_arguments"),
+            (&["show", "a", "b"], "invalid_arguments"),
+            (&["show", "--all", "--all"], "invalid_arguments"),
+            (&["show", "--all=yes"], "invalid_arguments"),
+            (&["prune", "--before"], "invalid_arguments"),
+            (&["prune", "--before", "--json"], "invalid_arguments"),
+            (&["prune", "--before", "--"], "invalid_arguments"),
+            (&["prune", "--before", "-h"], "invalid_arguments"),
+            (&["prune", "--before=", "--before"], "invalid_arguments"),
+            (&["help", "shwo"], "invalid_arguments"),
+            (&["help", "show", "--all"], "invalid_arguments"),
+            (&["prune", "--before", "-7"], "invalid_arguments"),
         ] {
             assert_eq!(read(arguments).err().unwrap().0, code, "{arguments:?}");
         }

@@ -37,7 +37,7 @@ impl CommandFailure {
             "standard output is closed or not writable, so {what} would be lost; redirect it to a \
              file, or to /dev/null if you do not need it"
         );
-        Self::usage(ErrorCode::STDOUT_CLOSED, message)
+        Self::usage(ErrorCode::OUTPUT_FAILED, message)
     }
 
     /// Failures that only commands have. Nothing was executed.

@@ -62,7 +62,7 @@ impl DecisionsFile {
         }
         file.refuse_repeated();
         if file.lines.is_empty() && file.problems.is_empty() {
-            Err(CommandFailure::usage(ErrorCode::BATCH_EMPTY, "the file has no decisions"))
+            Err(CommandFailure::usage(ErrorCode::BATCH_INVALID, "the file has no decisions"))
         } else {
             Ok(file)
         }

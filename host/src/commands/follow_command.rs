@@ -48,7 +48,7 @@ pub(super) fn options_of(given: &Arguments<'_>) -> Result<FollowOptions, Command
     let mut options = FollowOptions { by_hash: given.has("--hash"), ..FollowOptions::default() };
     for (name, value) in given.options() {
         let wrong =
-            |problem: String| usage(ErrorCode::VALUE_VALIDATION, format!("{name} {problem}"));
+            |problem: String| usage(ErrorCode::INVALID_ARGUMENTS, format!("{name} {problem}"));
         match *name {
             "--state" | "--from" => {
                 given.path(name)?;

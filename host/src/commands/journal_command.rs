@@ -165,7 +165,7 @@ impl JournalRequest {
             _ => {
                 let message = "this client has no database for a journal, so there is no table to \
                                make; configure one";
-                Err(usage(ErrorCode::INVALID_SUBCOMMAND, message))
+                Err(usage(ErrorCode::INVALID_ARGUMENTS, message))
             }
         }
     }
@@ -174,13 +174,13 @@ impl JournalRequest {
         let executed = given.value("--executed").map(|executed| match executed {
             "yes" => Ok(true),
             "no" => Ok(false),
-            _ => Err(usage(ErrorCode::INVALID_VALUE, "--executed must be yes or no")),
+            _ => Err(usage(ErrorCode::INVALID_ARGUMENTS, "--executed must be yes or no")),
         });
         let (executed, note) = (executed.transpose()?, given.value("--note"));
         if let Some(path) = given.path("--from")? {
             if entry.is_some() || executed.is_some() || note.is_some() {
                 let message = "resolve --from takes the decisions of the file alone; see --help";
-                return Err(usage(ErrorCode::ARGUMENT_CONFLICT, message));
+                return Err(usage(ErrorCode::INVALID_ARGUMENTS, message));
             }
             return Ok(Self::ResolveFrom(path.into()));
         }

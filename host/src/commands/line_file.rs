@@ -49,7 +49,7 @@ impl LineFile {
         let text = text_of(path)?;
         let format = LineFormat::of(path).ok_or_else(|| {
             let message = "the name must end in .csv or .jsonl, which says how to read it";
-            CommandFailure::usage(ErrorCode::BATCH_FORMAT, message)
+            CommandFailure::usage(ErrorCode::INVALID_ARGUMENTS, message)
         })?;
         Ok(Self { format, text })
     }
@@ -65,7 +65,7 @@ pub(super) fn text_of(path: &Path) -> Result<String, CommandFailure> {
         let message = format!("could not read {}", unreadable(path, &error));
         CommandFailure::usage(ErrorCode::FILE_UNREADABLE, message)
     })?;
-    let not_text = |message: String| CommandFailure::usage(ErrorCode::NOT_TEXT, message);
+    let not_text = |message: String| CommandFailure::usage(ErrorCode::FILE_UNREADABLE, message);
     if let Some(kind) = workbook(&bytes) {
         return Err(not_text(format!(
             "{shown} is a workbook ({kind}), whatever its name ends in; save its sheet as CSV, \
@@ -129,7 +129,7 @@ mod tests {
         }
         assert_eq!(read("A.JSONL", b"").map(|it| it.0), Ok(LineFormat::JsonLines));
         for name in ["csv", "a.csv.txt", "a.xlsx", "a.json"] {
-            assert_eq!(read(name, b"a").unwrap_err().0, "batch_format", "{name}");
+            assert_eq!(read(name, b"a").unwrap_err().0, "invalid_arguments", "{name}");
         }
     }
 
@@ -142,7 +142,7 @@ mod tests {
             (b"\xef\xbb\xbf\xef\xbb\xbfa", ["line 1 of ", "more than one byte order mark"]),
         ] {
             let (code, message) = read("a.csv", bytes).unwrap_err();
-            assert_eq!(code, "not_text");
+            assert_eq!(code, "file_unreadable");
             assert!(parts.iter().all(|part| message.contains(part)), "{message}");
         }
         assert_eq!(read("a.csv", b"\xef\xbb\xbfa").unwrap().1, "a");

@@ -73,7 +73,7 @@ impl Started<'_> {
                 "no database is named; give --database, such as {example}, or set {DATABASE}; for \
                  a journal in a file, run `payments journal`"
             );
-            return Err(usage(ErrorCode::MISSING_REQUIRED_ARGUMENT, message));
+            return Err(usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
         let sources = Sources::of(given.path("--config")?.map(Into::into), given.has("--with-env"));
         if !is_create {
@@ -168,7 +168,7 @@ impl Problem<'_> {
             Error::new(kind, Outcome::NotExecuted, code, message).into()
         };
         let failure: CommandFailure = match self {
-            Self::Database(message) => usage(ErrorCode::INVALID_VALUE, message),
+            Self::Database(message) => usage(ErrorCode::INVALID_ARGUMENTS, message),
             Self::Driver(message) => failed(ErrorKind::Config, ErrorCode::DRIVER_MISSING, message),
             Self::Journal(message) => failed(ErrorKind::Journal, ErrorCode::UNAVAILABLE, message),
             Self::Output(reason) => CommandFailure::output(reason),

@@ -224,7 +224,7 @@ mod unix {
                         "another process follows with {}; wait until it ends, or name another file",
                         path.display()
                     );
-                    let error = Error::config(MEMBER, ErrorCode::FOLLOWING, message);
+                    let error = Error::config(MEMBER, ErrorCode::ALREADY_RUNNING, message);
                     return Err(error.because(Reason::AlreadyRunning));
                 }
                 Err(error) => return Err(unusable(path, &error.into())),

@@ -66,7 +66,7 @@ fn one_at_a_time_uses_a_file() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let state = open(&path);
-    assert_eq!(code(&path, "api.example"), Some(ErrorCode::FOLLOWING));
+    assert_eq!(code(&path, "api.example"), Some(ErrorCode::ALREADY_RUNNING));
     drop(state);
     assert_eq!(code(&path, "api.example"), None);
 }

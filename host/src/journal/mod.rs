@@ -183,14 +183,14 @@ pub(super) fn check_time(entry: &Entry, executed: bool, now: u64) -> Result<(), 
     if entry.state_at(now) == EntryState::InProgress {
         let message =
             format!("the call may still be running; resolve its entry after {}", wait(until, now));
-        return Err(refused(ErrorCode::ENTRY_IN_PROGRESS, message));
+        return Err(refused(ErrorCode::ENTRY_TOO_EARLY, message));
     }
     if !executed && now < entry.settles_at {
         let message = format!(
             "what was sent may still be executed; say no after {}",
             wait(entry.settles_at, now)
         );
-        return Err(refused(ErrorCode::ENTRY_UNSETTLED, message));
+        return Err(refused(ErrorCode::ENTRY_TOO_EARLY, message));
     }
     Ok(())
 }
@@ -232,7 +232,7 @@ mod tests {
         let entry = entry("1", EntryState::Unknown, None);
         let at = |executed, now| check_time(&entry, executed, now).map_err(|error| error.code());
         assert_eq!(at(true, entry.settles_at - 1), Ok(()));
-        assert_eq!(at(false, entry.settles_at - 1), Err(ErrorCode::ENTRY_UNSETTLED));
+        assert_eq!(at(false, entry.settles_at - 1), Err(ErrorCode::ENTRY_TOO_EARLY));
         assert_eq!(at(false, entry.settles_at), Ok(()));
     }
 }

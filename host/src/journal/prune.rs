@@ -78,7 +78,7 @@ pub fn prune(
              the packages)",
             iso_8601(last)
         );
-        return Err(Error::validation("before", ErrorCode::RECENT, message));
+        return Err(Error::validation("before", ErrorCode::NOT_CONFIRMED, message));
     }
     let pruned = Pruned { is_dry_run, done, failed, open };
     if is_dry_run {

@@ -101,7 +101,7 @@ static void recover(void)
     if (payments_client_journal_recover(client, NULL, 0, NULL, &report, &error) !=
         PAYMENTS_STATUS_OK) {
         /* Another process may be recovering it. */
-        if (strcmp(payments_error_code(error), "recovery_running") != 0) {
+        if (strcmp(payments_error_code(error), "already_running") != 0) {
             stop_for(payments_error_text(error));
         }
         payments_error_free(error);

@@ -40,7 +40,7 @@ for await (const line of lines) {
   if (line === 'recover') {
     // Another process may be recovering it.
     await client.journal.recover().catch((error) => {
-      if (error.code !== 'recovery_running') {
+      if (error.code !== 'already_running') {
         throw error;
       }
     });

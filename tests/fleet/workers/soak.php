@@ -36,7 +36,7 @@ while (($line = fgets(STDIN)) !== false) {
             $client->journal()->recover();
         } catch (PaymentsException $error) {
             // Another process may be recovering it.
-            if ($error->getErrorCode() !== 'recovery_running') {
+            if ($error->getErrorCode() !== 'already_running') {
                 throw $error;
             }
         }

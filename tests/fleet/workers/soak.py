@@ -49,7 +49,7 @@ def recover(client: libpayments.Client) -> None:
     try:
         client.journal.recover()
     except libpayments.JournalError as error:
-        if error.code != "recovery_running":
+        if error.code != "already_running":
             raise
     say("recovered")
 

@@ -46,7 +46,7 @@ async def recover(client: libpayments.AsyncClient) -> None:
     try:
         await client.journal.recover()
     except libpayments.JournalError as error:
-        if error.code != "recovery_running":
+        if error.code != "already_running":
             raise
     print("recovered", flush=True)
 

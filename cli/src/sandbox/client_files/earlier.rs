@@ -28,7 +28,7 @@ impl EarlierClient {
     /// Reads the configuration in `folder`. `None` if there is none.
     ///
     /// # Errors
-    /// `file_exists` if it is not that of a sandbox, or if the arguments ask for
+    /// `exists` if it is not that of a sandbox, or if the arguments ask for
     /// another port or key than it has.
     pub(crate) fn read(folder: &Path, args: &SandboxArgs) -> Result<Option<Self>, Failure> {
         let path = folder.join(CONFIGURATION);
@@ -37,7 +37,7 @@ impl EarlierClient {
         }
         let conflict = |what: &str| {
             let message = format!("{path:?} exists and {what}, or name another folder");
-            Failure::usage(ErrorCode::FILE_EXISTS, message)
+            Failure::usage(ErrorCode::EXISTS, message)
         };
         let earlier = Json::parse(&input::read_file(&path)?).ok().and_then(Self::of);
         let Some(earlier) = earlier else {

@@ -134,7 +134,7 @@ impl JournalFile {
         match metadata.nlink() {
             1 => Ok(()),
             links => Err(JournalError::with_code(
-                ErrorCode::SECOND_NAME,
+                ErrorCode::PLACE_UNSAFE,
                 format!(
                     "{} has {links} names (hard links), each with a write-ahead log of its own; \
                      remove all names but one",
@@ -208,7 +208,7 @@ impl JournalFile {
     fn is_none(&self, why: &str) -> JournalError {
         let what = format!("{} is not a journal: {why}", shown(&self.path));
         let message = format!("{what}; name the file of a journal, or restore it if this was one");
-        JournalError::with_code(ErrorCode::NOT_A_JOURNAL, message)
+        JournalError::with_code(ErrorCode::DAMAGED, message)
     }
 
     fn damaged(&self, how: &str) -> JournalError {
@@ -268,7 +268,7 @@ impl JournalFile {
                     "{holder} is recovering the journal {}; wait until it has ended",
                     shown(&self.path)
                 );
-                Err(JournalError::with_code(ErrorCode::RECOVERY_RUNNING, message)
+                Err(JournalError::with_code(ErrorCode::ALREADY_RUNNING, message)
                     .because(Reason::AlreadyRunning))
             }
             Err(error) => Err(unavailable("lock", &path, &error.into())),
@@ -385,7 +385,7 @@ fn missing(path: &Path) -> JournalError {
 }
 
 fn not_private(problem: String) -> JournalError {
-    JournalError::with_code(ErrorCode::NOT_PRIVATE, problem)
+    JournalError::with_code(ErrorCode::PLACE_UNSAFE, problem)
 }
 
 fn sync(folder: &Path) -> Result<(), JournalError> {

@@ -18,7 +18,7 @@ pub(super) fn unavailable(what: &str, path: &Path, error: &io::Error) -> Journal
 
 fn unreliable(folder: &Path, name: &str) -> JournalError {
     JournalError::with_code(
-        ErrorCode::NETWORK_FILE_SYSTEM,
+        ErrorCode::PLACE_UNSAFE,
         format!(
             "{} is on {name}, where locks are not reliable; put the journal on a disk of this \
              host, or keep it in a database of your own",
@@ -85,7 +85,7 @@ mod linux {
     ) -> Result<(), JournalError> {
         match (mount_of(folder), mount_of(file)) {
             (Some(outer), Some(inner)) if outer != inner => Err(JournalError::with_code(
-                ErrorCode::SECOND_NAME,
+                ErrorCode::PLACE_UNSAFE,
                 format!(
                     "{} is mounted by itself, so its write-ahead log is not beside it elsewhere; mount \
                      its folder instead",
@@ -123,7 +123,7 @@ mod linux {
             };
             assert!(refused(EXT4).is_ok());
             let error = refused(0x6969).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::NETWORK_FILE_SYSTEM);
+            assert_eq!(error.code(), ErrorCode::PLACE_UNSAFE);
             assert!(error.message().starts_with("/srv/shop is on NFS, where"), "{error}");
             let error =
                 refuse_network(Path::new("/srv/no such folder")).unwrap_err().outside_of_calls();

@@ -35,15 +35,15 @@ impl JsonErrorKind {
     /// A stable code.
     pub const fn code(self) -> ErrorCode {
         match self {
-            Self::Empty => ErrorCode::JSON_EMPTY,
-            Self::Incomplete => ErrorCode::JSON_INCOMPLETE,
-            Self::ByteOrderMark => ErrorCode::JSON_BYTE_ORDER_MARK,
-            Self::Syntax => ErrorCode::JSON_SYNTAX,
-            Self::Unicode => ErrorCode::JSON_UNICODE,
-            Self::DuplicateMember => ErrorCode::JSON_DUPLICATE_MEMBER,
-            Self::TooDeep => ErrorCode::JSON_TOO_DEEP,
-            Self::TooManyValues => ErrorCode::JSON_TOO_MANY_VALUES,
-            Self::Stopped => ErrorCode::JSON_STOPPED,
+            Self::Empty => ErrorCode::JSON_INVALID,
+            Self::Incomplete => ErrorCode::JSON_INVALID,
+            Self::ByteOrderMark => ErrorCode::JSON_INVALID,
+            Self::Syntax => ErrorCode::JSON_INVALID,
+            Self::Unicode => ErrorCode::JSON_INVALID,
+            Self::DuplicateMember => ErrorCode::JSON_INVALID,
+            Self::TooDeep => ErrorCode::JSON_TOO_LARGE,
+            Self::TooManyValues => ErrorCode::JSON_TOO_LARGE,
+            Self::Stopped => ErrorCode::JSON_TOO_LARGE,
         }
     }
 
@@ -141,9 +141,9 @@ impl JsonError {
         self.kind
     }
 
-    /// A stable code: `json_empty`, `json_incomplete`, `json_syntax`,
-    /// `json_unicode`, `json_duplicate_member`, `json_too_deep`,
-    /// `json_too_many_values` or `json_stopped`.
+    /// A stable code: `json_invalid`, `json_invalid`, `json_invalid`,
+    /// `json_invalid`, `json_invalid`, `json_too_large`,
+    /// `json_too_large` or `json_too_large`.
     pub fn code(&self) -> ErrorCode {
         self.kind.code()
     }

@@ -22,8 +22,8 @@ pub enum PointerError {
 }
 
 impl PointerError {
-    /// A stable code: `pointer_malformed`, `pointer_too_deep`,
-    /// `pointer_not_a_container` or `pointer_no_such_element`.
+    /// A stable code: `value_invalid`, `value_invalid`,
+    /// `value_invalid` or `value_invalid`.
     pub fn code(self) -> ErrorCode {
         self.message().code
     }

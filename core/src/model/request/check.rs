@@ -90,7 +90,7 @@ fn append_extra(
         if checked.contains(name) || object.fields.iter().any(|field| field.name == name) {
             return fail(
                 path,
-                ErrorCode::MEMBER_COLLIDES,
+                ErrorCode::CONFLICTING_MEMBERS,
                 "collides with the member of that name; set it only once, outside `extra`",
             );
         }
@@ -126,7 +126,7 @@ fn check_choice(
     let (code, reason, quantity) = match (count, choice) {
         (0, Presence::AtLeastOne) => (ErrorCode::REQUIRED, Some(Reason::Required), "at least"),
         (0, _) => (ErrorCode::REQUIRED, Some(Reason::Required), "exactly"),
-        (2.., Presence::OneOf) => (ErrorCode::MORE_THAN_ONE, None, "exactly"),
+        (2.., Presence::OneOf) => (ErrorCode::CONFLICTING_MEMBERS, None, "exactly"),
         _ => return Ok(()),
     };
     let names: Vec<_> = alternatives.iter().map(|field| format!("`{}`", field.name)).collect();
@@ -140,7 +140,7 @@ fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Js
     match &field.shape {
         RequestShape::Text => {
             let is_right = |text: &str| !must_not_be_blank(field) || !is_blank(text);
-            check_text(value, path, is_right, ErrorCode::BLANK, "must not be blank")?;
+            check_text(value, path, is_right, ErrorCode::VALUE_INVALID, "must not be blank")?;
         }
         RequestShape::Amount => return check_amount_value(value, path, field.presence),
         RequestShape::Integer => {
@@ -155,12 +155,12 @@ fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Js
         RequestShape::LowerCountry => {
             let message = "must be two lower-case letters, for example \"br\"";
             let is_right = |text: &str| text.len() == 2 && all_bytes(text, u8::is_ascii_lowercase);
-            check_text(value, path, is_right, ErrorCode::COUNTRY_CODE, message)?;
+            check_text(value, path, is_right, ErrorCode::VALUE_INVALID, message)?;
         }
         RequestShape::UpperCountry => {
             let message = "must be two upper-case letters, for example \"BR\"";
             let is_right = |text: &str| text.len() == 2 && all_bytes(text, u8::is_ascii_uppercase);
-            check_text(value, path, is_right, ErrorCode::COUNTRY_CODE, message)?;
+            check_text(value, path, is_right, ErrorCode::VALUE_INVALID, message)?;
         }
         RequestShape::Currency => {
             let is_right = |text: &str| text.len() == 3 && all_bytes(text, u8::is_ascii_alphabetic);
@@ -223,7 +223,7 @@ fn check_texts_or_objects(
         checked.push(match element {
             Json::Object(members) => Json::Object(check_members(object, members, path)?),
             Json::String(text) if is_blank(text) => {
-                return fail(path, ErrorCode::BLANK, "must not be blank");
+                return fail(path, ErrorCode::VALUE_INVALID, "must not be blank");
             }
             Json::String(_) => element.clone(),
             other => {
@@ -277,7 +277,7 @@ fn is_integer(text: &str) -> bool {
 /// members, at most [`MAX_DEPTH`] levels.
 fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
     if depth >= MAX_DEPTH && matches!(value, Json::Array(_) | Json::Object(_)) {
-        return fail(path, ErrorCode::JSON_TOO_DEEP, "is nested more than 128 levels deep");
+        return fail(path, ErrorCode::JSON_TOO_LARGE, "is nested more than 128 levels deep");
     }
     match value {
         Json::Number(text) if !is_integer(text) && Json::number(text).is_none() => {

@@ -30,7 +30,7 @@ pub(super) fn as_described<'m>(
         let reference = [HASH, on_the_wire].into_iter().find_map(|it| members.get(it)?.as_str());
         let message = "the payment hash is set twice, as `hash` and under its configured name; \
                        remove one";
-        return Err(Error::validation(HASH, ErrorCode::MORE_THAN_ONE, message)
+        return Err(Error::validation(HASH, ErrorCode::CONFLICTING_MEMBERS, message)
             .with_operation(OPERATION, reference));
     }
     let mut members = members.clone();
@@ -58,7 +58,7 @@ fn place_hash(members: &mut Members, hash_member: &str) -> Result<(), Error> {
     if members.contains(hash_member) {
         let message = "collides with the payment hash, which has this name on the wire; remove it";
         let path = Path::Root.member(EXTRA).member(hash_member).to_string();
-        return Err(Error::validation(path, ErrorCode::MEMBER_COLLIDES, message));
+        return Err(Error::validation(path, ErrorCode::CONFLICTING_MEMBERS, message));
     }
     if let Some(hash) = hash {
         members.insert_first(hash_member, hash);

@@ -124,7 +124,7 @@ impl RawRequest {
         }
         if self.query.iter().any(|(name, _)| name.is_empty()) {
             let message = "a query parameter has no name; name it";
-            return Err(Error::validation("query", ErrorCode::BLANK, message));
+            return Err(Error::validation("query", ErrorCode::VALUE_INVALID, message));
         }
         if let Some(content_type) = &self.content_type {
             check_content_type(content_type)?;
@@ -205,7 +205,7 @@ fn query_pair((index, pair): (usize, &Json)) -> Result<(String, String), Error> 
 
 fn check_method(method: &str) -> Result<(), Error> {
     const LONGEST: usize = 16;
-    let fail = |message| Err(Error::validation("method", ErrorCode::METHOD, message));
+    let fail = |message| Err(Error::validation("method", ErrorCode::VALUE_INVALID, message));
     let made_of_letters = method.bytes().all(|b| b.is_ascii_uppercase());
     if method.is_empty() || method.len() > LONGEST || !made_of_letters {
         return fail("must consist of letters, for example POST");
@@ -225,13 +225,13 @@ fn check_path(path: &str) -> Result<(), Error> {
     if path.contains(['?', '#']) {
         let message =
             "must not contain \"?\" or \"#\"; pass query parameters as query, and no fragment";
-        return fail(ErrorCode::PATH_QUERY, message);
+        return fail(ErrorCode::VALUE_INVALID, message);
     }
     if !path.bytes().all(is_path_byte) || !escapes_are_whole(path) {
         return Err(Error::invalid("path", Message::PATH_CHARACTER));
     }
     if path.contains("//") {
-        return fail(ErrorCode::PATH_SEGMENT, "must not contain \"//\"");
+        return fail(ErrorCode::VALUE_INVALID, "must not contain \"//\"");
     }
     let leads_away = |segment: &str| {
         let segment = segment.to_ascii_lowercase().replace("%2e", ".");
@@ -240,7 +240,7 @@ fn check_path(path: &str) -> Result<(), Error> {
     let hides_a_slash = |path: &str| ["%2f", "%5c"].iter().any(|it| path.contains(it));
     if segments.split('/').any(leads_away) || hides_a_slash(&path.to_ascii_lowercase()) {
         let message = "must not contain \".\" or \"..\" as a segment, or an encoded slash";
-        return fail(ErrorCode::PATH_SEGMENT, message);
+        return fail(ErrorCode::VALUE_INVALID, message);
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ pub(super) fn refuse(
             && inner.is_some_and(|it| it.fields.iter().any(|it| has_letters_of(name, it.name)))
         {
             let message = format!("belongs inside `{}`; {IF_MEANT}", field.name);
-            return Err(Error::validation(path.to_string(), ErrorCode::MEMBER_MISPLACED, message));
+            return Err(Error::validation(path.to_string(), ErrorCode::MEMBER_UNKNOWN, message));
         }
     }
     Ok(())

@@ -154,9 +154,9 @@ fn of_form(form: Form) -> Error {
 /// Why the contents of a PEM block are not a public key.
 fn of_fault(fault: Fault) -> Error {
     let code = match fault {
-        Fault::Incomplete => ErrorCode::PUBLIC_KEY_TRUNCATED,
+        Fault::Incomplete => ErrorCode::KEY_UNREADABLE,
         Fault::EscapedLineEnds => return messages::public_key_line_ends(),
-        _ => ErrorCode::PUBLIC_KEY_NOT_RECOGNIZED,
+        _ => ErrorCode::KEY_UNREADABLE,
     };
     Error::config("public_key", code, fault.message("key"))
 }
@@ -178,5 +178,5 @@ fn of_foreign(foreign: Foreign) -> Error {
 }
 
 fn unusable(message: impl Into<String>) -> Error {
-    Error::config("public_key", ErrorCode::PUBLIC_KEY_NOT_RECOGNIZED, message)
+    Error::config("public_key", ErrorCode::KEY_UNREADABLE, message)
 }

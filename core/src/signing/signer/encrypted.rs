@@ -189,5 +189,5 @@ fn unsupported(der: &[u8]) -> Error {
          `openssl pkcs8 -topk8{providers} -v2 aes-256-cbc -v2prf hmacWithSHA256 -in FILE -out \
          private_key.pem`"
     );
-    Error::config("key", ErrorCode::KEY_ENCRYPTION_UNSUPPORTED, message)
+    Error::config("key", ErrorCode::KEY_TO_CONVERT, message)
 }

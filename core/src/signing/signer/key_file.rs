@@ -36,7 +36,7 @@ impl PrivateKey {
 }
 
 fn missing(message: impl Into<String>) -> Error {
-    Error::config("key_file", ErrorCode::KEY_FILE_MISSING, message)
+    Error::config("key_file", ErrorCode::FILE_UNREADABLE, message)
 }
 
 /// Reads the whole file into a buffer that never grows, so that no copy of the

@@ -19,7 +19,7 @@ pub(super) fn of_form(form: Form) -> Error {
         Form::Pkcs8(Algorithm::RsaPss) => messages::key_is_pss(),
         Form::Pkcs8(Algorithm::Rsa) | Form::Pkcs1 => Error::config(
             "key",
-            ErrorCode::KEY_NOT_RECOGNIZED,
+            ErrorCode::KEY_UNREADABLE,
             "this RSA private key is not encoded as PKCS#1 demands; export it again from where it \
              was made",
         ),
@@ -41,16 +41,16 @@ pub(super) fn of_form(form: Form) -> Error {
 /// the advice to create another one.
 pub(super) fn of_kind(what: &str) -> Error {
     let message = format!("{what} with `payments keygen` and have its public key registered");
-    Error::config("key", ErrorCode::KEY_IS_NOT_RSA, message)
+    Error::config("key", ErrorCode::KEY_WRONG_KIND, message)
 }
 
 /// Why the contents of a PEM block are not a key.
 pub(super) fn of_fault(fault: Fault) -> Error {
     let code = match fault {
-        Fault::Incomplete => ErrorCode::KEY_TRUNCATED,
+        Fault::Incomplete => ErrorCode::KEY_UNREADABLE,
         Fault::LegacyEncrypted => return messages::key_legacy_encrypted(),
         Fault::EscapedLineEnds => return messages::key_line_ends(),
-        Fault::PlusLost | Fault::NotBase64 => ErrorCode::KEY_NOT_BASE64,
+        Fault::PlusLost | Fault::NotBase64 => ErrorCode::KEY_UNREADABLE,
     };
     Error::config("key", code, fault.message("key"))
 }
@@ -62,13 +62,13 @@ pub(super) fn of_foreign(foreign: Foreign) -> Error {
         Foreign::Jwk { is_private: false, .. } | Foreign::OpenSshPublic => {
             return messages::key_is_public().because(Reason::PublicKey);
         }
-        Foreign::Jwk { algorithm: Algorithm::Rsa, .. } | Foreign::Json => ErrorCode::KEY_IS_JSON,
+        Foreign::Jwk { algorithm: Algorithm::Rsa, .. } | Foreign::Json => ErrorCode::KEY_UNREADABLE,
         Foreign::Jwk { algorithm, .. } => return of_form(Form::Pkcs8(algorithm)),
         Foreign::Putty => return messages::key_is_putty(),
         Foreign::Path => return messages::key_is_path(),
         Foreign::Unknown => return messages::key_not_recognized(),
-        Foreign::Utf16(_) => ErrorCode::KEY_IS_UTF16,
-        _ => ErrorCode::KEY_NOT_RECOGNIZED,
+        Foreign::Utf16(_) => ErrorCode::KEY_UNREADABLE,
+        _ => ErrorCode::KEY_UNREADABLE,
     };
     Error::config("key", code, foreign.message(Use::PrivateKey))
 }

@@ -69,7 +69,7 @@ impl FileStore {
         // Resolves to one path even if the working folder changes later:
         // closing a file under another name would lose its lock.
         let folder = private_file::prepare_folder(folder).map_err(|problem| {
-            Error::config("token_store", ErrorCode::TOKEN_STORE_UNUSABLE, problem)
+            Error::config("token_store", ErrorCode::TOKEN_STORE_FAILED, problem)
         })?;
         Ok(Self { folder: Folder::Named(folder), sealer })
     }

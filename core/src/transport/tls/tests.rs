@@ -296,7 +296,7 @@ fn a_server_that_requires_a_client_certificate_is_named() {
     assert!(after(&ended()).is_none());
     super::seen::NoCertificate(Arc::clone(&seen)).resolve(&[], &[]);
     let failure = handshake.failed(ended());
-    assert_eq!(failure.code, ErrorCode::HANDSHAKE_BROKEN);
+    assert_eq!(failure.code, ErrorCode::TLS_FAILED);
     assert!(failure.message.contains("in which it asked for a certificate"), "{}", failure.message);
     let failure = after(&ended()).unwrap().with_peer(|| "api.example:443".to_owned());
     let expected = "the connection to api.example:443 broke before the response was complete; it \

@@ -42,7 +42,7 @@ impl Handshake<'_> {
             )
         };
         TransportFailure::new(FailureKind::Tls, message)
-            .with_code(ErrorCode::HANDSHAKE_BROKEN)
+            .with_code(ErrorCode::TLS_FAILED)
             .in_situation(Situation::HandshakeBroken)
     }
 

@@ -235,7 +235,7 @@ fn a_panic_of_the_hook_before_the_first_byte_is_not_executed() {
     });
     let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
     let error = client.execute(&calls::payment("order-1"), &context).map(drop).unwrap_err();
-    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Internal, "transport_panicked"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Internal, "internal_error"));
     assert_eq!((error.outcome(), error.attempts()), (Outcome::NotExecuted, 1));
     assert_eq!(journal.one().state, EntryState::Failed);
     assert!(!context.may_have_sent() && server.requests().is_empty());
@@ -262,11 +262,11 @@ fn a_panic_between_attempts_keeps_the_facts_of_the_call() {
     });
     let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
     let error = client.execute(&QueryPayment::by_hash("5f2c"), &context).map(drop).unwrap_err();
-    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Internal, "panic"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Internal, "internal_error"));
     // A query may be asked again, whatever became of it.
     assert_eq!((error.outcome(), error.attempts()), (Outcome::NotExecuted, 1));
     assert_eq!(error.operation(), Some(Operation::QueryPayment));
     assert!(error.advice().is_none() && !error.to_string().contains("a bug in the hook"));
     let ends: Vec<_> = ends.lock().unwrap().iter().flatten().map(|it| (it.kind, it.code)).collect();
-    assert_eq!(ends, [(ErrorKind::Internal, "panic")]);
+    assert_eq!(ends, [(ErrorKind::Internal, "internal_error")]);
 }

@@ -48,7 +48,7 @@ fn a_call_without_a_signature_opens_no_connection() {
     let public_key = vectors::key_text("test_rsa_2048_public.pem");
     let signers: [(Sign, &str); 4] = [
         (|| Err(SignerError::new("the HSM is away")), "signer_failed"),
-        (|| panic!("a bug in the signer"), "signer_panicked"),
+        (|| panic!("a bug in the signer"), "signer_failed"),
         (|| Ok(vec![1; 256]), "signature_invalid"),
         (|| Ok(Vec::new()), "signature_invalid"),
     ];
@@ -93,7 +93,7 @@ fn a_signature_of_a_wrong_length_opens_no_connection() {
     {
         let error = call(length, allow_small_keys).unwrap_err();
         let summary = (error.kind(), error.code().as_str(), error.outcome());
-        assert_eq!(summary, (Signing, "signature_length", NotExecuted), "{length}: {error}");
+        assert_eq!(summary, (Signing, "signature_invalid", NotExecuted), "{length}: {error}");
         assert!(error.message().contains(&format!("{length} bytes")), "{error}");
         assert_eq!(error.attempts(), 0);
     }
@@ -133,11 +133,11 @@ fn without_a_token_nothing_is_sent_until_there_is_one() {
         (response("403 No", "retry-after: 1\r\n", ""), "token_requests_blocked"),
         (response("500 No", "", ""), "token_server_failed"),
         (response("302 Away", "location: /\r\n", ""), "token_server_failed"),
-        (response("204 None", "", ""), "token_response_unusable"),
-        (json("<html>"), "token_response_unusable"),
-        (b"SSH-2.0".to_vec(), "token_server_unreachable"),
-        (b"".to_vec(), "token_server_unreachable"),
-        (b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec(), "token_server_unreachable"),
+        (response("204 None", "", ""), "token_unusable"),
+        (json("<html>"), "token_unusable"),
+        (b"SSH-2.0".to_vec(), "token_server_failed"),
+        (b"".to_vec(), "token_server_failed"),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec(), "token_server_failed"),
     ] {
         let tokens = RawServer::start(move |mut connection| {
             connection.read_request();

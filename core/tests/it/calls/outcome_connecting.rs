@@ -142,8 +142,8 @@ fn a_lookup_that_panics_is_connect_and_gives_its_place_back() {
     let client = by_name(panicking);
     // More lookups than there are places.
     let codes = pay_at_once(&client, 30, |_| {});
-    assert!(codes.iter().all(|code| *code == Some("lookup_failed")), "{codes:?}");
-    assert_told(&pay(&client), Connect, "lookup_failed", 3);
+    assert!(codes.iter().all(|code| *code == Some("resources_exhausted")), "{codes:?}");
+    assert_told(&pay(&client), Connect, "resources_exhausted", 3);
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn client(contents: &[u8]) -> Result<Client, Error> {
 #[track_caller]
 fn assert_refused(contents: impl AsRef<[u8]>, parts: &[&str]) {
     let error = client(contents.as_ref()).unwrap_err();
-    assert_eq!((error.path(), error.code().as_str()), (Some("ca_file"), "ca_file_unusable"));
+    assert_eq!((error.path(), error.code().as_str()), (Some("ca_file"), "file_unreadable"));
     for part in parts {
         assert!(error.message().contains(part), "{part:?} is not in {:?}", error.message());
     }

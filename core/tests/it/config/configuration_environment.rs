@@ -120,7 +120,7 @@ fn a_variable_that_is_not_text_is_named() {
         return;
     }
     let error = refused();
-    assert_eq!((error.path(), error.code().as_str()), (Some("kid"), "value_not_text"));
+    assert_eq!((error.path(), error.code().as_str()), (Some("kid"), "file_unreadable"));
 }
 
 #[test]
@@ -131,7 +131,10 @@ fn a_secret_and_its_file_are_one_too_many() {
         return;
     }
     let error = refused();
-    assert_eq!((error.path(), error.code().as_str()), (Some("client_secret_file"), "given_twice"));
+    assert_eq!(
+        (error.path(), error.code().as_str()),
+        (Some("client_secret_file"), "conflicting_members")
+    );
     assert!(error.message().contains("client_secret"), "{error}");
 }
 
@@ -142,7 +145,7 @@ fn an_empty_list_is_refused_with_advice() {
         return;
     }
     let error = refused();
-    assert_eq!((error.path(), error.code().as_str()), (Some("duplicate_codes"), "value_empty"));
+    assert_eq!((error.path(), error.code().as_str()), (Some("duplicate_codes"), "value_invalid"));
     for part in ["PAYMENTS_DUPLICATE_CODES", "unset it", "[] in a file"] {
         assert!(error.message().contains(part), "{error}");
     }

@@ -276,7 +276,7 @@ fn an_entry_is_ended_after_a_panic_of_a_hook() {
     };
     let context = client.context_with(CancelHandle::new(), Some(Arc::new(hook)));
     let (kind, code, outcome) = error_summary(client.execute(&payment("order-1"), &context));
-    assert_eq!((kind, code, outcome), (Internal, "panic", NotExecuted));
+    assert_eq!((kind, code, outcome), (Internal, "internal_error", NotExecuted));
     assert_eq!((journal.one().state, server.connections()), (EntryState::Failed, 0));
     client.create_payment(&payment("order-1")).unwrap();
 }

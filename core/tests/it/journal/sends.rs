@@ -49,9 +49,9 @@ fn a_body_without_a_reference_is_refused_unless_one_is_named() {
     let marked = "\u{feff}{\"external_reference\":\"p-1\"}";
     let twice = r#"{"external_reference":"p-1","external_reference":"p-1"}"#;
     for (body, code) in [
-        (marked, "json_byte_order_mark"),
-        (twice, "json_duplicate_member"),
-        ("external_reference=p-1", "json_syntax"),
+        (marked, "json_invalid"),
+        (twice, "json_invalid"),
+        ("external_reference=p-1", "json_invalid"),
     ] {
         let error = client.send(&RawRequest::new("POST", "/ws/payout/create").body(body));
         let error = error.unwrap_err();

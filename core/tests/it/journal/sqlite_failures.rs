@@ -77,10 +77,10 @@ fn a_file_with_a_second_name_is_refused() {
     std::fs::hard_link(folder.journal(), other.join("journal.db")).unwrap();
     for path in [folder.journal(), other.join("journal.db")] {
         let config = calls::config(&server.base_url()).journal_file(path);
-        assert_eq!(error_summary(Client::new(config)).1, "second_name");
+        assert_eq!(error_summary(Client::new(config)).1, "place_unsafe");
     }
     let refused = error_summary(used.create_payment(&payment("order-1")));
-    assert_eq!(refused, (JournalKind, "second_name", NotExecuted));
+    assert_eq!(refused, (JournalKind, "place_unsafe", NotExecuted));
     std::fs::remove_file(other.join("journal.db")).unwrap();
     used.create_payment(&payment("order-1")).unwrap();
     assert_eq!(server.requests().len(), 1);
@@ -130,7 +130,7 @@ const IN_NAMESPACE: &str = "
 fn a_file_that_is_mounted_by_itself_is_refused() {
     if let Some(path) = std::env::var_os("PAYMENTS_MOUNTED_JOURNAL") {
         let config = calls::config("http://127.0.0.1:1").journal_file(path);
-        assert_eq!(error_summary(Client::new(config)).1, "second_name");
+        assert_eq!(error_summary(Client::new(config)).1, "place_unsafe");
         return;
     }
     let folder = Folder::new();
@@ -159,16 +159,16 @@ fn others_must_not_have_access() {
     };
     assert_eq!(code(), None);
     set(&folder.journal(), 0o640);
-    assert_eq!(code(), Some("not_private"));
+    assert_eq!(code(), Some("place_unsafe"));
     set(&folder.journal(), 0o600);
     set(folder.path(), 0o755);
-    assert_eq!(code(), Some("not_private"));
+    assert_eq!(code(), Some("place_unsafe"));
     set(folder.path(), 0o700);
     assert_eq!(code(), None);
     let link = folder.path().join("link.db");
     std::os::unix::fs::symlink(folder.journal(), &link).unwrap();
     let config = calls::config("http://127.0.0.1:1").journal_file(link);
-    assert_eq!(error_summary(Client::new(config)).1, "not_private");
+    assert_eq!(error_summary(Client::new(config)).1, "place_unsafe");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_file_of_another_application_or_format_is_refused() {
     let index = "CREATE UNIQUE INDEX payments_journal_reference ON payments_journal (scope, \
                  operation, reference) WHERE operation <> 'refund_payment'";
     for (statement, code, reason) in [
-        ("PRAGMA application_id = 7", "not_a_journal", "another application"),
+        ("PRAGMA application_id = 7", "damaged", "another application"),
         ("PRAGMA user_version = 2", "other_format", "has format 2"),
         ("PRAGMA user_version = 3", "other_format", "needs format 1"),
         ("DROP INDEX payments_journal_reference", "damaged", "payments_journal_reference"),
@@ -212,7 +212,7 @@ fn a_file_without_a_database_is_not_a_damaged_journal() {
     std::fs::write(folder.journal(), "order-1;100.10\n".repeat(100)).unwrap();
     let config = calls::config("http://127.0.0.1:1").journal_file(folder.journal());
     let error = Client::new(config).unwrap_err();
-    assert_eq!((error.kind(), error.code().as_str()), (Configuration, "not_a_journal"), "{error}");
+    assert_eq!((error.kind(), error.code().as_str()), (Configuration, "damaged"), "{error}");
     assert!(error.message().contains("it is not an SQLite file"), "{error}");
 }
 

@@ -39,48 +39,48 @@ fn amounts_reach_the_wire_unchanged() {
 fn each_refusal_names_its_reason() {
     let too_long = "1".repeat(MAX_AMOUNT_LENGTH + 1);
     let refused = [
-        ("", ErrorCode::AMOUNT_EMPTY),
-        (" ", ErrorCode::AMOUNT_WHITE_SPACE),
-        (" 1", ErrorCode::AMOUNT_WHITE_SPACE),
-        ("1 ", ErrorCode::AMOUNT_WHITE_SPACE),
-        ("1\u{a0}000", ErrorCode::AMOUNT_WHITE_SPACE),
-        ("1,5", ErrorCode::AMOUNT_COMMA),
-        ("1,000.00", ErrorCode::AMOUNT_COMMA),
-        ("+1", ErrorCode::AMOUNT_PLUS_SIGN),
-        ("-1", ErrorCode::AMOUNT_NEGATIVE),
-        ("-0", ErrorCode::AMOUNT_NEGATIVE),
-        ("-1.50", ErrorCode::AMOUNT_NEGATIVE),
-        ("0", ErrorCode::AMOUNT_ZERO),
-        ("0.00", ErrorCode::AMOUNT_ZERO),
-        ("1e3", ErrorCode::AMOUNT_EXPONENT),
-        ("1E3", ErrorCode::AMOUNT_EXPONENT),
-        ("1.5e-3", ErrorCode::AMOUNT_EXPONENT),
-        ("1e+3", ErrorCode::AMOUNT_EXPONENT),
-        ("-1e3", ErrorCode::AMOUNT_EXPONENT),
-        ("01", ErrorCode::AMOUNT_LEADING_ZERO),
-        ("00", ErrorCode::AMOUNT_LEADING_ZERO),
-        ("00.1", ErrorCode::AMOUNT_LEADING_ZERO),
-        (".5", ErrorCode::AMOUNT_MISSING_DIGIT),
-        ("1.", ErrorCode::AMOUNT_MISSING_DIGIT),
-        ("-.5", ErrorCode::AMOUNT_MISSING_DIGIT),
-        (".", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("-", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("--1", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("e", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("e3", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("1e", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("1e3e3", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("1.2.3", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("NaN", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("nan", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("Infinity", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("-inf", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("1_000", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("0x10", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("१", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("1０", ErrorCode::AMOUNT_NOT_DECIMAL),
-        ("\"1\"", ErrorCode::AMOUNT_NOT_DECIMAL),
-        (&too_long, ErrorCode::AMOUNT_TOO_LONG),
+        ("", ErrorCode::AMOUNT_INVALID),
+        (" ", ErrorCode::AMOUNT_INVALID),
+        (" 1", ErrorCode::AMOUNT_INVALID),
+        ("1 ", ErrorCode::AMOUNT_INVALID),
+        ("1\u{a0}000", ErrorCode::AMOUNT_INVALID),
+        ("1,5", ErrorCode::AMOUNT_INVALID),
+        ("1,000.00", ErrorCode::AMOUNT_INVALID),
+        ("+1", ErrorCode::AMOUNT_INVALID),
+        ("-1", ErrorCode::AMOUNT_INVALID),
+        ("-0", ErrorCode::AMOUNT_INVALID),
+        ("-1.50", ErrorCode::AMOUNT_INVALID),
+        ("0", ErrorCode::AMOUNT_INVALID),
+        ("0.00", ErrorCode::AMOUNT_INVALID),
+        ("1e3", ErrorCode::AMOUNT_INVALID),
+        ("1E3", ErrorCode::AMOUNT_INVALID),
+        ("1.5e-3", ErrorCode::AMOUNT_INVALID),
+        ("1e+3", ErrorCode::AMOUNT_INVALID),
+        ("-1e3", ErrorCode::AMOUNT_INVALID),
+        ("01", ErrorCode::AMOUNT_INVALID),
+        ("00", ErrorCode::AMOUNT_INVALID),
+        ("00.1", ErrorCode::AMOUNT_INVALID),
+        (".5", ErrorCode::AMOUNT_INVALID),
+        ("1.", ErrorCode::AMOUNT_INVALID),
+        ("-.5", ErrorCode::AMOUNT_INVALID),
+        (".", ErrorCode::AMOUNT_INVALID),
+        ("-", ErrorCode::AMOUNT_INVALID),
+        ("--1", ErrorCode::AMOUNT_INVALID),
+        ("e", ErrorCode::AMOUNT_INVALID),
+        ("e3", ErrorCode::AMOUNT_INVALID),
+        ("1e", ErrorCode::AMOUNT_INVALID),
+        ("1e3e3", ErrorCode::AMOUNT_INVALID),
+        ("1.2.3", ErrorCode::AMOUNT_INVALID),
+        ("NaN", ErrorCode::AMOUNT_INVALID),
+        ("nan", ErrorCode::AMOUNT_INVALID),
+        ("Infinity", ErrorCode::AMOUNT_INVALID),
+        ("-inf", ErrorCode::AMOUNT_INVALID),
+        ("1_000", ErrorCode::AMOUNT_INVALID),
+        ("0x10", ErrorCode::AMOUNT_INVALID),
+        ("१", ErrorCode::AMOUNT_INVALID),
+        ("1０", ErrorCode::AMOUNT_INVALID),
+        ("\"1\"", ErrorCode::AMOUNT_INVALID),
+        (&too_long, ErrorCode::AMOUNT_INVALID),
     ];
     for (text, reason) in refused {
         let code = |result: Result<Amount, AmountError>| result.unwrap_err().code();
@@ -97,8 +97,8 @@ fn integers_are_amounts() {
     assert_eq!(Amount::from(u64::MAX).as_str(), "18446744073709551615");
     assert_eq!(Amount::try_from(10).unwrap().as_str(), "10");
     let code = |result: Result<Amount, AmountError>| result.unwrap_err().code();
-    assert_eq!(code(Amount::try_from(-1)), ErrorCode::AMOUNT_NEGATIVE);
-    assert_eq!(code(Amount::try_from(0_i64)), ErrorCode::AMOUNT_ZERO);
+    assert_eq!(code(Amount::try_from(-1)), ErrorCode::AMOUNT_INVALID);
+    assert_eq!(code(Amount::try_from(0_i64)), ErrorCode::AMOUNT_INVALID);
     assert_eq!(Amount::default().as_str(), "0");
     assert_eq!(Amount::try_from("10.50").unwrap().as_str(), "10.50");
     assert!(Amount::try_from("ten").is_err());
@@ -131,10 +131,10 @@ fn a_decimal_comma_is_refused_with_the_amount_as_it_should_be() {
         "１０,50",
     ] {
         let error = Amount::parse(text).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::AMOUNT_COMMA, "{text}");
+        assert_eq!(error.code(), ErrorCode::AMOUNT_INVALID, "{text}");
         assert!(error.message().starts_with("the amount contains a comma; use a point"), "{text}");
     }
-    assert_eq!(Amount::parse(&long).unwrap_err().code(), ErrorCode::AMOUNT_TOO_LONG);
+    assert_eq!(Amount::parse(&long).unwrap_err().code(), ErrorCode::AMOUNT_INVALID);
 }
 
 /// A typed request keeps the text until its check, and a number has one reading.
@@ -187,6 +187,6 @@ fn a_parsed_amount_counts_as_a_text_in_a_typed_request() {
 #[test]
 fn reasons_have_codes_and_never_repeat_the_text() {
     let error: Error = Amount::parse("4711e3").unwrap_err().into();
-    assert_eq!(error.code().as_str(), "amount_exponent");
+    assert_eq!(error.code().as_str(), "amount_invalid");
     assert!(!error.to_string().contains("4711"));
 }

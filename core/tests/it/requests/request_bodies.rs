@@ -134,7 +134,7 @@ fn extra_that_collides_is_refused() {
     };
     let collides = |request| {
         let (code, path) = refused(request);
-        assert_eq!(code, "member_collides");
+        assert_eq!(code, "conflicting_members");
         path
     };
     let extra = Members::from([("amount_total", 1)]);
@@ -144,10 +144,10 @@ fn extra_that_collides_is_refused() {
     );
     assert_eq!(collides(CreatePayment::new(payment()).extra("payment", "x")), "extra.payment");
     let twice = CreatePayment::new(payment()).extra("note", 1).extra("note", 2);
-    assert_eq!(refused(twice), ("duplicate_member", "extra.note".to_owned()));
+    assert_eq!(refused(twice), ("conflicting_members", "extra.note".to_owned()));
     let nested = Json::from(Members::from_iter([("a", 1), ("a", 2)]));
     let nested = refused(CreatePayment::new(payment()).extra("note", nested));
-    assert_eq!(nested, ("duplicate_member", "extra.note.a".to_owned()));
+    assert_eq!(nested, ("conflicting_members", "extra.note.a".to_owned()));
 }
 
 #[test]

@@ -95,13 +95,13 @@ fn base64_without_a_begin_line_works() {
             assert_is_test_key(read(&text));
         }
         let cut = &text[..text.len() - 5];
-        assert_says(read(cut), "key_truncated", &["the key is incomplete"], cut);
+        assert_says(read(cut), "key_unreadable", &["the key is incomplete"], cut);
         let cut = &text[..text.len() - 8];
-        assert_says(read(cut), "key_truncated", &["the key is incomplete"], cut);
+        assert_says(read(cut), "key_unreadable", &["the key is incomplete"], cut);
     }
     let public = STANDARD.encode(key_bytes("test_rsa_4096_public.der"));
     assert_eq!(read_public(&public).unwrap(), vectors::public_key("test_rsa_4096"));
-    assert_says(read(&public), "key_is_public", &[], &public);
+    assert_says(read(&public), "key_wrong_kind", &[], &public);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn keys_that_cannot_sign_are_not_called_damaged() {
     let three = key_text("refused_three_primes.pem");
     assert_says(
         read(&three),
-        "key_is_not_rsa",
+        "key_wrong_kind",
         &["three or more primes", "payments keygen"],
         &three,
     );
@@ -139,12 +139,12 @@ fn keys_that_cannot_sign_are_not_called_damaged() {
     ];
     for der in bare {
         let parts = ["n, e and d alone", "rsa_recover_prime_factors", "payments keygen"];
-        assert_says(read(&der), "key_is_not_rsa", &parts, &der);
+        assert_says(read(&der), "key_wrong_kind", &parts, &der);
     }
     let der = pkcs1(|numbers| numbers[2] = LARGE);
-    assert_says(read(&der), "key_is_not_rsa", &["public exponent", "33 bits"], &der);
+    assert_says(read(&der), "key_wrong_kind", &["public exponent", "33 bits"], &der);
     let public = element(0x30, &[&pkcs1_modulus(), LARGE]);
-    assert_says(read_public(&public), "public_key_not_recognized", &["33 bits"], &public);
+    assert_says(read_public(&public), "key_unreadable", &["33 bits"], &public);
 }
 
 fn pkcs1_modulus() -> Vec<u8> {
@@ -160,10 +160,10 @@ fn encodings_that_der_forbids_are_not_called_damaged() {
         pkcs1(|numbers| numbers.push(ONE)),
         element(0x30, &[ZERO, &element(0x30, &[RSA, NULL]), &element(4, &[b"no key"])]),
     ] {
-        assert_says(read(&der), "key_not_recognized", &["PKCS#1", "export it again"], &der);
+        assert_says(read(&der), "key_unreadable", &["PKCS#1", "export it again"], &der);
     }
     let public = element(0x30, &[&pkcs1_modulus(), NEGATIVE]);
-    assert_says(read_public(&public), "public_key_not_recognized", &["not recognized"], &public);
+    assert_says(read_public(&public), "key_unreadable", &["not recognized"], &public);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn numbers_that_do_not_fit_are_called_damaged() {
         let der = pkcs1(change);
         let error = read(&der).unwrap_err();
         assert!(error.message().contains("is damaged: its numbers do not match"), "{error}");
-        assert_refused(Err::<(), _>(error), "key_damaged", "key", &der);
+        assert_refused(Err::<(), _>(error), "key_unreadable", "key", &der);
     }
 }
 

@@ -14,27 +14,27 @@ fn a_change_of_the_text_by_a_program_is_named() {
     let twice = ["base64 once more", "base64 -d"];
     let end = ["the END line that matches its BEGIN line"];
     let cases: [(String, &str, &[&str]); 15] = [
-        (text.replace("-----", "\u{2013}\u{2013}\u{2013}"), "key_not_recognized", &marker),
-        (text.replace("-----", "\u{2014}\u{2014}-"), "key_not_recognized", &marker),
-        (text.replace("-----", "----"), "key_not_recognized", &marker),
-        (text.replace("-----", ""), "key_not_recognized", &marker),
+        (text.replace("-----", "\u{2013}\u{2013}\u{2013}"), "key_unreadable", &marker),
+        (text.replace("-----", "\u{2014}\u{2014}-"), "key_unreadable", &marker),
+        (text.replace("-----", "----"), "key_unreadable", &marker),
+        (text.replace("-----", ""), "key_unreadable", &marker),
         (
             text.replace("PRIVATE KEY", "Private Key").replace("BEGIN", "Begin"),
-            "key_not_recognized",
+            "key_unreadable",
             &marker,
         ),
-        (text.replace("BEGIN PRIVATE", "BEGIN%20PRIVATE"), "key_not_recognized", &marker),
-        (format!("note\n{}", text.replace("-----B", "--B")), "key_not_recognized", &marker),
-        (STANDARD.encode(&text), "key_not_recognized", &twice),
-        (format!("'{}'\n", STANDARD.encode(&text)), "key_not_recognized", &twice),
-        (text.replace("END PRIVATE", "END RSA PRIVATE"), "key_truncated", &end),
-        (text.replace("-----END", "\u{2014}END"), "key_truncated", &end),
-        (text.replace('+', " "), "key_not_base64", &["plus signs", "became spaces"]),
-        (text.replace('/', "_"), "key_not_base64", &["not base64"]),
-        (text.replace('\n', "\\n"), "key_line_ends", &["backslash and n"]),
+        (text.replace("BEGIN PRIVATE", "BEGIN%20PRIVATE"), "key_unreadable", &marker),
+        (format!("note\n{}", text.replace("-----B", "--B")), "key_unreadable", &marker),
+        (STANDARD.encode(&text), "key_unreadable", &twice),
+        (format!("'{}'\n", STANDARD.encode(&text)), "key_unreadable", &twice),
+        (text.replace("END PRIVATE", "END RSA PRIVATE"), "key_unreadable", &end),
+        (text.replace("-----END", "\u{2014}END"), "key_unreadable", &end),
+        (text.replace('+', " "), "key_unreadable", &["plus signs", "became spaces"]),
+        (text.replace('/', "_"), "key_unreadable", &["not base64"]),
+        (text.replace('\n', "\\n"), "key_unreadable", &["backslash and n"]),
         (
             format!("{{\"private_key\": \"{}\"}}", text.replace('\n', "\\n")),
-            "key_is_json",
+            "key_unreadable",
             &["JSON"],
         ),
     ];
@@ -42,11 +42,11 @@ fn a_change_of_the_text_by_a_program_is_named() {
         assert_says(read(text), code, parts, text);
     }
     let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_says(read(&utf16), "key_is_utf16", &["iconv -f UTF-16LE -t UTF-8 FILE"], &utf16);
-    assert_says(read(STANDARD.encode(&utf16)), "key_not_recognized", &twice, "");
+    assert_says(read(&utf16), "key_unreadable", &["iconv -f UTF-16LE -t UTF-8 FILE"], &utf16);
+    assert_says(read(STANDARD.encode(&utf16)), "key_unreadable", &twice, "");
     let public = key_text("test_rsa_4096_public.pem").replace("-----", "----");
     let parts = ["BEGIN line was changed", "-----BEGIN PUBLIC KEY-----"];
-    assert_says(read_public(&public), "public_key_not_recognized", &parts, &public);
+    assert_says(read_public(&public), "key_unreadable", &parts, &public);
 }
 
 #[test]
@@ -59,40 +59,28 @@ fn containers_are_named_with_the_command_that_converts_them() {
         key_bytes("test_rsa_4096_pkcs8.der").iter().map(|it| format!("{it:02x}")).collect();
     let jwk = br#"{"kty": "RSA", "n": "AQAB", "e": "AQAB", "d" : "a secret number"}"#;
     let cases: Vec<(Vec<u8>, &str, &[&str])> = vec![
-        (pkcs7.clone(), "key_not_recognized", &["PKCS#7", "no private key"]),
-        (key_bytes("refused_pkcs7.p7b"), "key_not_recognized", &["PKCS#7"]),
-        (pem("CERTIFICATE", &pkcs7).into(), "key_not_recognized", &["PKCS#7"]),
-        (
-            jks.clone(),
-            "key_not_recognized",
-            &["keytool -importkeystore", "openssl pkcs12 -in key.p12"],
-        ),
-        (STANDARD.encode(&jks).into(), "key_not_recognized", &["JKS"]),
-        (STANDARD.encode(key_bytes("refused_pkcs12.p12")).into(), "key_is_pkcs12", &[".p12"]),
-        (hex.into(), "key_not_recognized", &["xxd -r -p"]),
-        (
-            b"<RSAKeyValue><Modulus>".into(),
-            "key_not_recognized",
-            &["XML", "ExportPkcs8PrivateKeyPem"],
-        ),
-        (vec![0x1e, 0xf1, 0xb5, 0xb0, 0, 0], "key_not_recognized", &["openssl rsa -inform PVK"]),
-        (jwk.into(), "key_is_json", &["a JWK", "createPrivateKey"]),
+        (pkcs7.clone(), "key_unreadable", &["PKCS#7", "no private key"]),
+        (key_bytes("refused_pkcs7.p7b"), "key_unreadable", &["PKCS#7"]),
+        (pem("CERTIFICATE", &pkcs7).into(), "key_unreadable", &["PKCS#7"]),
+        (jks.clone(), "key_unreadable", &["keytool -importkeystore", "openssl pkcs12 -in key.p12"]),
+        (STANDARD.encode(&jks).into(), "key_unreadable", &["JKS"]),
+        (STANDARD.encode(key_bytes("refused_pkcs12.p12")).into(), "key_to_convert", &[".p12"]),
+        (hex.into(), "key_unreadable", &["xxd -r -p"]),
+        (b"<RSAKeyValue><Modulus>".into(), "key_unreadable", &["XML", "ExportPkcs8PrivateKeyPem"]),
+        (vec![0x1e, 0xf1, 0xb5, 0xb0, 0, 0], "key_unreadable", &["openssl rsa -inform PVK"]),
+        (jwk.into(), "key_unreadable", &["a JWK", "createPrivateKey"]),
     ];
     for (contents, code, parts) in cases {
         assert_says(read(&contents), code, parts, &contents);
     }
     let cases: Vec<(Vec<u8>, &str, &[&str])> = vec![
-        (pkcs7.clone(), "public_key_not_recognized", &["openssl pkcs7", "openssl x509"]),
-        (jks.clone(), "public_key_not_recognized", &["keytool -exportcert"]),
-        (key_bytes("refused_pkcs12.p12"), "public_key_not_recognized", &["openssl pkcs12"]),
-        (
-            br#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#.into(),
-            "public_key_not_recognized",
-            &["createPublicKey"],
-        ),
+        (pkcs7.clone(), "key_unreadable", &["openssl pkcs7", "openssl x509"]),
+        (jks.clone(), "key_unreadable", &["keytool -exportcert"]),
+        (key_bytes("refused_pkcs12.p12"), "key_unreadable", &["openssl pkcs12"]),
+        (br#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#.into(), "key_unreadable", &["createPublicKey"]),
         (jwk.into(), "public_key_is_private", &[]),
-        (br#"{"kty":"EC","crv":"P-256"}"#.into(), "public_key_is_ec", &[]),
-        (b"/etc/keys/public.pem".into(), "public_key_not_recognized", &["looks like a path"]),
+        (br#"{"kty":"EC","crv":"P-256"}"#.into(), "key_unreadable", &[]),
+        (b"/etc/keys/public.pem".into(), "key_unreadable", &["looks like a path"]),
     ];
     for (contents, code, parts) in cases {
         assert_says(read_public(&contents), code, parts, &contents);
@@ -105,14 +93,14 @@ fn advice_suits_the_given_format() {
     let openssh =
         |name: &str| pem("OPENSSH PRIVATE KEY", format!("openssh-key-v1 {name}").as_bytes());
     for (contents, code) in [
-        (openssh("ssh-rsa"), "key_is_openssh"),
-        (openssh("ssh-ed25519"), "key_is_ed25519"),
-        (openssh("ecdsa-sha2-nistp256"), "key_is_ec"),
-        (r#"{"kty":"EC","d":"a secret number here"}"#.to_owned(), "key_is_ec"),
-        (r#"{"kty":"OKP","d":"a secret number here"}"#.to_owned(), "key_is_not_rsa"),
-        (r#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#.to_owned(), "key_is_public"),
-        (r#"{"keys":[{"kty":"RSA","d":"a secret number"}]}"#.to_owned(), "key_is_json"),
-        ("---- BEGIN SSH2 PUBLIC KEY ----\nAAAA".to_owned(), "key_is_public"),
+        (openssh("ssh-rsa"), "key_to_convert"),
+        (openssh("ssh-ed25519"), "key_wrong_kind"),
+        (openssh("ecdsa-sha2-nistp256"), "key_wrong_kind"),
+        (r#"{"kty":"EC","d":"a secret number here"}"#.to_owned(), "key_wrong_kind"),
+        (r#"{"kty":"OKP","d":"a secret number here"}"#.to_owned(), "key_wrong_kind"),
+        (r#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#.to_owned(), "key_wrong_kind"),
+        (r#"{"keys":[{"kty":"RSA","d":"a secret number"}]}"#.to_owned(), "key_unreadable"),
+        ("---- BEGIN SSH2 PUBLIC KEY ----\nAAAA".to_owned(), "key_wrong_kind"),
     ] {
         assert_says(read(&contents), code, &[], &contents);
     }
@@ -130,7 +118,7 @@ fn advice_suits_the_given_format() {
         (&[9, 1], false),
     ] {
         let error = read(scheme(last)).unwrap_err();
-        assert_eq!(error.code().as_str(), "key_encryption_unsupported");
+        assert_eq!(error.code().as_str(), "key_to_convert");
         let has_provider = error.message().contains(" -provider legacy -provider default ");
         assert_eq!(has_provider, is_obsolete, "{last:?}: {error}");
     }

@@ -64,7 +64,7 @@ fn an_incomplete_or_contradictory_configuration_is_refused() {
         (r#""kid":"k","pkcs11_sessions":1"#.to_owned(), "pkcs11_module", "required"),
         (module.to_owned(), "pkcs11_token", "required"),
         (token.clone(), "pkcs11_key_label", "required"),
-        (format!(r#"{token},"pkcs11_slot":0"#), "pkcs11_slot", "given_twice"),
+        (format!(r#"{token},"pkcs11_slot":0"#), "pkcs11_slot", "conflicting_members"),
         (format!(r#"{token},"pkcs11_key_id":"a"#) + "\"", "pkcs11_key_id", "value_invalid"),
         (
             format!(r#"{token},"pkcs11_key_id":"a1","pkcs11_sessions":0"#),
@@ -76,24 +76,31 @@ fn an_incomplete_or_contradictory_configuration_is_refused() {
             "kid",
             "required",
         ),
-        (format!(r#"{token},"pkcs11_key_id":"a1","key":"x""#), "pkcs11_module", "two_signers"),
+        (
+            format!(r#"{token},"pkcs11_key_id":"a1","key":"x""#),
+            "pkcs11_module",
+            "conflicting_members",
+        ),
         (
             format!(r#"{token},"pkcs11_key_id":"a1","pkcs11_pin_file":"missing""#),
             "pkcs11_pin_file",
             "file_unreadable",
         ),
-        (format!(r#"{token},"pkcs11_key_id":"a1","pkcs11_pin":"""#), "pkcs11_pin", "value_empty"),
+        (format!(r#"{token},"pkcs11_key_id":"a1","pkcs11_pin":"""#), "pkcs11_pin", "value_invalid"),
     ] {
         let error = refusal(json(&members).unwrap());
         assert_eq!((error.path(), error.code().as_str()), (Some(path), code), "{members}: {error}");
     }
     let twice = json(r#""pkcs11_pin":"a","pkcs11_pin_file":"b""#).unwrap_err();
-    assert_eq!((twice.path(), twice.code().as_str()), (Some("pkcs11_pin_file"), "given_twice"));
+    assert_eq!(
+        (twice.path(), twice.code().as_str()),
+        (Some("pkcs11_pin_file"), "conflicting_members")
+    );
 
     let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys");
     let key = PrivateKey::from_file(key.join("test_rsa_4096_pkcs8.pem"), None, false).unwrap();
     let both = config(signing("m")).signer(Arc::new(key.signer("kid-1").unwrap()));
-    assert_eq!(refusal(both).code().as_str(), "two_signers");
+    assert_eq!(refusal(both).code().as_str(), "conflicting_members");
 }
 
 #[test]
@@ -102,15 +109,15 @@ fn a_module_that_cannot_be_used_is_named() {
         let refused = |module: &Path, code, part| {
             assert_refused(signing(module), "pkcs11_module", code, part);
         };
-        refused(&hsm.file("nowhere.so"), "pkcs11_module_missing", "nowhere.so");
-        refused(&hsm.file("tokens"), "pkcs11_module_missing", "is not a file");
+        refused(&hsm.file("nowhere.so"), "pkcs11_not_found", "nowhere.so");
+        refused(&hsm.file("tokens"), "pkcs11_not_found", "is not a file");
         let text = hsm.write("text.so", "not a library");
-        refused(&text, "pkcs11_module_unloadable", "text.so");
+        refused(&text, "pkcs11_not_found", "text.so");
         let source = hsm.write("foreign.c", "int nothing(void) { return 0; }\n");
-        refused(&hsm.build("foreign.so", &source), "pkcs11_module_foreign", "C_GetFunctionList");
+        refused(&hsm.build("foreign.so", &source), "pkcs11_not_found", "C_GetFunctionList");
         let faulty = hsm.faulty_module();
         hsm.faults("initialize 5 1");
-        refused(&faulty, "pkcs11_module_failed", "C_Initialize: CKR_GENERAL_ERROR");
+        refused(&faulty, "pkcs11_not_found", "C_Initialize: CKR_GENERAL_ERROR");
         Client::new(config(signing(&faulty))).unwrap();
     });
 }
@@ -124,15 +131,15 @@ fn a_token_that_is_not_there_is_named_with_those_that_are() {
         for (label, nearest) in [("Payment", "payments"), ("twins", "twin")] {
             let part = format!("labeled \"{label}\"; found: \"{nearest}\" in slot ");
             let unknown = signing(module()).token(label);
-            assert_refused(unknown, "pkcs11_token", "pkcs11_token_unknown", &part);
+            assert_refused(unknown, "pkcs11_token", "pkcs11_not_found", &part);
         }
         let twin = signing(module()).token("twin");
-        assert_refused(twin, "pkcs11_token", "pkcs11_token_ambiguous", "\"twin\" in slot ");
+        assert_refused(twin, "pkcs11_token", "pkcs11_not_found", "\"twin\" in slot ");
         let in_slot = |slot: u64| Pkcs11::new(module()).pin(PIN).key_label("signing").slot(slot);
         let missing = slots.iter().max().unwrap() + 1;
-        assert_refused(in_slot(missing), "pkcs11_slot", "pkcs11_slot_unknown", "\"payments\"");
+        assert_refused(in_slot(missing), "pkcs11_slot", "pkcs11_not_found", "\"payments\"");
         let empty = *slots.last().unwrap();
-        let code = "pkcs11_token_uninitialized";
+        let code = "pkcs11_not_found";
         assert_refused(in_slot(empty), "pkcs11_slot", code, "not initialized");
     });
 }
@@ -155,7 +162,7 @@ fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
         let faulty = hsm.faulty_module();
         let key = || signing(&faulty);
         let without = Pkcs11::new(&faulty).token(TOKEN).key_label("signing");
-        assert_refused(without, "pkcs11_pin", "pkcs11_pin_missing", "\"payments\" requires a PIN");
+        assert_refused(without, "pkcs11_pin", "required", "\"payments\" requires a PIN");
         hsm.faults("");
         let wrong = || key().pin(WRONG_PIN);
         let code = "pkcs11_pin_wrong";
@@ -175,18 +182,18 @@ fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
 
         // The token's flags: locked, and one attempt left.
         for (flags, code, part) in [
-            ("40000", "pkcs11_pin_locked", "security officer"),
-            ("20000", "pkcs11_pin_last_try", "none is tried"),
+            ("40000", "pkcs11_pin_blocked", "security officer"),
+            ("20000", "pkcs11_pin_blocked", "none is tried"),
         ] {
             hsm.faults(&format!("token_flags {flags} 100"));
             assert_refused(key(), "pkcs11_pin", code, part);
             assert_eq!(hsm.count("login"), 0, "{code}");
         }
         for (fault, code, part) in [
-            ("a4", "pkcs11_pin_locked", "locked"),
-            ("a3", "pkcs11_pin_expired", "expired"),
-            ("102", "pkcs11_pin_unset", "no user PIN"),
-            ("104", "pkcs11_other_user", "security officer"),
+            ("a4", "pkcs11_pin_blocked", "locked"),
+            ("a3", "pkcs11_pin_blocked", "expired"),
+            ("102", "pkcs11_pin_blocked", "no user PIN"),
+            ("104", "pkcs11_pin_blocked", "security officer"),
         ] {
             hsm.faults(&format!("login {fault} 1"));
             assert_refused(key(), "pkcs11_pin", code, part);
@@ -213,7 +220,7 @@ fn two_wrong_pins_at_once_do_not_spend_the_last_attempt() {
                 std::thread::sleep(Duration::from_millis(5));
             }
             // Reads the token's flags before the first login ends.
-            refused("another-canary", "pkcs11_pin_last_try", "none is tried");
+            refused("another-canary", "pkcs11_pin_blocked", "none is tried");
         });
         assert_eq!((hsm.count("login"), hsm.sessions()), (1, 0));
     });
@@ -228,22 +235,22 @@ fn an_unusable_key_differs_from_usable_ones() {
         ]);
         let label = |label: &str| of(module()).key_label(label);
         for (name, code, part) in [
-            ("Singing", "pkcs11_key_unknown", "found: the label \"signing\" and the id a1"),
-            ("twins", "pkcs11_key_ambiguous", "and the id 72"),
-            ("secret", "pkcs11_key_not_private", "is a secret key"),
-            ("public-only", "pkcs11_key_not_private", "is a public key"),
-            ("curve", "pkcs11_key_not_rsa", "elliptic-curve"),
-            ("no-signing", "pkcs11_key_cannot_sign", "CKA_SIGN"),
-            ("asking", "pkcs11_key_asks_each_time", "CKA_ALWAYS_AUTHENTICATE"),
-            ("tiny", "key_too_small", "1024 bits"),
+            ("Singing", "pkcs11_not_found", "found: the label \"signing\" and the id a1"),
+            ("twins", "pkcs11_not_found", "and the id 72"),
+            ("secret", "pkcs11_key_unusable", "is a secret key"),
+            ("public-only", "pkcs11_key_unusable", "is a public key"),
+            ("curve", "pkcs11_key_unusable", "elliptic-curve"),
+            ("no-signing", "pkcs11_key_unusable", "CKA_SIGN"),
+            ("asking", "pkcs11_key_unusable", "CKA_ALWAYS_AUTHENTICATE"),
+            ("tiny", "key_wrong_kind", "1024 bits"),
             ("small", "key_small", "2048 bits"),
-            ("large", "key_too_large", "8192 bits"),
+            ("large", "key_wrong_kind", "8192 bits"),
         ] {
             assert_refused(label(name), "pkcs11_key_label", code, part);
         }
         let by_id = |id: &str| of(module()).key_id(id);
-        assert_refused(by_id("ff"), "pkcs11_key_id", "pkcs11_key_unknown", "the id ff");
-        assert_refused(label("signing").key_id("0b"), "pkcs11_key_label", "pkcs11_key_unknown", {
+        assert_refused(by_id("ff"), "pkcs11_key_id", "pkcs11_not_found", "the id ff");
+        assert_refused(label("signing").key_id("0b"), "pkcs11_key_label", "pkcs11_not_found", {
             "the label \"signing\" and the id 0b"
         });
         for key in [label("small"), label("twins").key_id("72"), by_id("71")] {
@@ -251,7 +258,7 @@ fn an_unusable_key_differs_from_usable_ones() {
             Client::new(config(key).allow_small_keys(true)).unwrap();
         }
         let error = refusal(config(label("tiny")).allow_small_keys(true));
-        assert_eq!(error.code().as_str(), "key_too_small");
+        assert_eq!(error.code().as_str(), "key_wrong_kind");
     });
 }
 
@@ -275,7 +282,7 @@ fn of_several_keys_one_is_chosen_or_the_message_says_how() {
         hsm.import_key("refused_ec_p256_pkcs8.pem", "two ids", "08");
         let label = |label: &str| of(module()).key_label(label);
         let by_id = |id: &str| of(module()).key_id(id);
-        let (member, code) = ("pkcs11_key_label", "pkcs11_key_ambiguous");
+        let (member, code) = ("pkcs11_key_label", "pkcs11_not_found");
         let rename = "delete or rename one; found: ";
         let refused = |key, path, part| assert_refused(key, path, code, part);
         refused(label("two ids"), member, "set pkcs11_key_id too, to select one; found: ");
@@ -288,7 +295,7 @@ fn of_several_keys_one_is_chosen_or_the_message_says_how() {
         for key in [by_id("01"), label("two ids").key_id("02"), by_id("07"), label("for both")] {
             Client::new(config(key).allow_small_keys(true)).unwrap();
         }
-        assert_refused(label("two ids").key_id("08"), member, "pkcs11_key_not_rsa", "elliptic");
+        assert_refused(label("two ids").key_id("08"), member, "pkcs11_key_unusable", "elliptic");
     });
 }
 
@@ -296,7 +303,7 @@ fn of_several_keys_one_is_chosen_or_the_message_says_how() {
 fn a_token_without_rsa_is_refused() {
     let settings = "slots.mechanisms = CKM_AES_CBC,CKM_SHA256";
     Hsm::run(a_token_without_rsa_is_refused, settings, |_| {
-        let code = "pkcs11_mechanism_missing";
+        let code = "pkcs11_key_unusable";
         assert_refused(signing(module()), "pkcs11_module", code, "CKM_SHA256_RSA_PKCS");
     });
 }

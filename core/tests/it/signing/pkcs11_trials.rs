@@ -133,7 +133,7 @@ fn the_mechanisms_that_a_key_allows_decide() {
             Client::new(config(labeled(&faulty, label))).unwrap();
             assert_eq!((hsm.count("sign_init"), is_digest_info(&hsm.signed()[0])), (1, pads));
         }
-        let code = "pkcs11_key_cannot_sign";
+        let code = "pkcs11_key_unusable";
         hsm.faults("");
         let key = config(labeled(&faulty, "pss"));
         assert_refused(key.clone(), "pkcs11_key_label", code, "are CKM_SHA256_RSA_PKCS_PSS;");
@@ -151,7 +151,7 @@ fn the_mechanisms_that_a_key_allows_decide() {
         );
         hsm.faults("flags_1 800 1\nflags_40 800 1");
         let key = config(labeled(&faulty, "signing"));
-        assert_refused(key, "pkcs11_module", "pkcs11_mechanism_missing", "signs with neither");
+        assert_refused(key, "pkcs11_module", "pkcs11_key_unusable", "signs with neither");
         assert_eq!(hsm.count("sign_init"), 0);
     });
 }
@@ -161,7 +161,7 @@ fn a_key_that_cannot_sign_is_refused_when_the_client_is_made() {
     Hsm::run(a_key_that_cannot_sign_is_refused_when_the_client_is_made, "", |hsm| {
         make_keys([(b"asking".to_vec(), [Attribute::AlwaysAuthenticate(true)])]);
         let faulty = hsm.faulty_module();
-        let (cannot, asks) = ("pkcs11_key_cannot_sign", "pkcs11_key_asks_each_time");
+        let (cannot, asks) = ("pkcs11_key_unusable", "pkcs11_key_unusable");
         for (faults, label, code, part, trials) in [
             ("sign_init_40 68 1\nsign_init_1 70 1", "signing", cannot, "FUNCTION_NOT_PERMITTED", 2),
             ("sign_init_40 70 1\ngarble_1 1 1", "signing", cannot, "by CKM_RSA_PKCS does not", 2),

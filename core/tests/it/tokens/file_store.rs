@@ -82,10 +82,7 @@ fn a_folder_that_others_may_see_is_refused_with_advice() {
     std::fs::create_dir(folder.path()).unwrap();
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let error = FileStore::new(folder.path()).unwrap_err();
-    assert_eq!(
-        (error.path(), error.code().as_str()),
-        (Some("token_store"), "token_store_unusable")
-    );
+    assert_eq!((error.path(), error.code().as_str()), (Some("token_store"), "token_store_failed"));
     assert!(error.message().contains("accessible to others (mode 755)"), "{error}");
 }
 

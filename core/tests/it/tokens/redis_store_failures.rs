@@ -369,20 +369,20 @@ fn urls_and_keys_that_cannot_be_used_are_refused_and_not_shown() {
     let member = |name: &str, code| (name.to_owned(), code);
     for url in ["redis://", "redis://:hunter2@", "redis://h:hunter2", "rediss://h?hunter2"] {
         let refused = refused(base().token_server(url));
-        assert_eq!(refused, member("token_store", "token_store_invalid"), "{url}");
+        assert_eq!(refused, member("token_store", "value_invalid"), "{url}");
     }
     let with_key = |key: &str| base().token_server("rediss://h").token_store_key(key);
     let insecure = "redis://:hunter2@h";
-    let store_insecure = member("token_store", "token_store_insecure");
+    let store_insecure = member("token_store", "insecure");
     assert_eq!(refused(base().token_server(insecure)), store_insecure);
     let encrypted = base().token_server(insecure).token_store_key("AAAA");
     assert_eq!(refused(encrypted), store_insecure, "the password can still be read");
     let allowed = base().token_server(insecure).allow_insecure_redis(true);
     let allowed = allowed.client_credentials("https://auth.example", "id", "secret");
     assert!(Client::new(allowed).is_ok());
-    let invalid = member("token_store_key", "token_store_key_invalid");
+    let invalid = member("token_store_key", "value_invalid");
     assert_eq!(refused(with_key(PASSWORD)), invalid);
-    let without_store = member("token_store_key", "without_store");
+    let without_store = member("token_store_key", "conflicting_members");
     assert_eq!(refused(base().token_store_key(PASSWORD)), without_store);
     let error = Config::from_json(br#"{"token_store": "hunter2:x"}"#).unwrap_err();
     assert_eq!(error.path(), Some("token_store"));

@@ -109,7 +109,7 @@ fn no_client_asks_again_after_500() {
 
 #[test]
 fn no_client_asks_again_after_an_unusable_response() {
-    no_client_asks_again(|| token_response("<html>"), "token_response_unusable", 200);
+    no_client_asks_again(|| token_response("<html>"), "token_unusable", 200);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn half_a_token_response_silences_this_process_only() {
     let store = tokens::TestStore::new();
     let client = client(config(&service, &clock).token_store(store.clone()));
     service.on_token(|_| Ok(token_response("{").with_body_failure(broken())));
-    assert_eq!(call(&client).unwrap_err().code().as_str(), "token_server_unreachable");
+    assert_eq!(call(&client).unwrap_err().code().as_str(), "token_server_failed");
     assert!(backoff(&client) < seconds(1));
     let backoff = store.entry(&store.key()).backoff.unwrap();
     assert_eq!(

@@ -158,7 +158,7 @@ fn a_callback_does_not_wait_for_its_own_token_request() {
     call(&observed).unwrap();
     assert_eq!(service.token_requests(), 2);
     assert!(started.elapsed() < seconds(20));
-    let (refused, had) = ("token_fetch_suspended", "a token");
+    let (refused, had) = ("reentrant_call", "a token");
     assert_eq!(*codes.lock().unwrap(), [refused, had, refused, had, had]);
 }
 

@@ -181,7 +181,7 @@ fn a_token_request_has_a_limit_of_ten_seconds() {
     let started = Instant::now();
     let error = call(&client).unwrap_err();
     assert!(started.elapsed() >= seconds(9) && started.elapsed() < seconds(40));
-    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, "token_server_silent"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Token, "token_server_failed"));
     assert!(error.retry_after().is_some());
     assert_eq!(call(&client).unwrap_err().code().as_str(), "token_backoff");
     assert_eq!(service.token_requests(), 1);

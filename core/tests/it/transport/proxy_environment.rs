@@ -117,9 +117,9 @@ fn a_message_names_the_variable_and_never_its_value() {
     for (variable, value, parts) in [
         ("HTTPS_PROXY", &*dead, &["connect connect_failed", "check HTTPS_PROXY, and that"][..]),
         ("all_proxy", &closed, &["proxy_refused", "set all_proxy to", "percent-encode"]),
-        ("ALL_PROXY", "socks5://CANARY:1", &["config proxy_invalid", "ALL_PROXY names a SOCKS"]),
-        ("HTTP_PROXY", "http://u:CANARY/w@h:1", &["config proxy_invalid", names]),
-        ("http_proxy", "CANARY h", &["config proxy_invalid", "http_proxy must be http://["]),
+        ("ALL_PROXY", "socks5://CANARY:1", &["config value_invalid", "ALL_PROXY names a SOCKS"]),
+        ("HTTP_PROXY", "http://u:CANARY/w@h:1", &["config value_invalid", names]),
+        ("http_proxy", "CANARY h", &["config value_invalid", "http_proxy must be http://["]),
     ] {
         let message = said(
             a_message_names_the_variable_and_never_its_value,

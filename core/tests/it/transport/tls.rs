@@ -164,7 +164,7 @@ fn a_ca_file_that_cannot_be_used_is_a_configuration_error() {
     let broken = good.replacen("MII", "@@@", 1);
     let not_one = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for contents in ["", "\n", "not pem", &key, not_one, &broken, &[&good, not_one].concat()] {
-        assert_eq!(refused(contents.as_bytes()), "ca_file_unusable", "{contents}");
+        assert_eq!(refused(contents.as_bytes()), "file_unreadable", "{contents}");
     }
     for path in ["/nonexistent/ca.pem", "/"] {
         let error = Client::new(calls::config("https://localhost").ca_file(path)).unwrap_err();

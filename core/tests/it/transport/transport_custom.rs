@@ -228,7 +228,7 @@ fn a_panic_is_internal_and_the_next_call_works() {
     let client = Client::new(config).unwrap();
     let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Internal, Unknown));
-    assert_eq!((error.code().as_str(), error.attempts()), ("transport_panicked", 1));
+    assert_eq!((error.code().as_str(), error.attempts()), ("internal_error", 1));
     assert!(!error.to_string().contains("a bug"), "{error}");
     client.create_payment(&calls::payment("order-2")).unwrap();
     assert_eq!(transport.sent.load(Ordering::SeqCst), 2);

@@ -134,7 +134,7 @@ fn an_end_that_was_not_confirmed_comes_again_with_a_mark() {
     let options = FollowOptions { state, ..following(&["order-1", "order-2", "order-3"]) };
     let mut follow = payments_host::follow(&client, options.clone(), &context()).unwrap();
     let error = payments_host::follow(&client, options.clone(), &context()).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Config, ErrorCode::FOLLOWING));
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Config, ErrorCode::ALREADY_RUNNING));
     let first = follow.next().unwrap().unwrap();
     let second = follow.next().unwrap().unwrap();
     drop(follow);

@@ -20,6 +20,6 @@ fn one_that_is_malformed_is_refused_and_not_repeated() {
     let context = CallContext::with_timeout(calls::SLACK);
     let error = by_name::traced(context, Some("00-x\r\ny: z"), "create_payment").unwrap_err();
     assert_eq!(error.operation(), Some(Operation::CreatePayment));
-    assert_eq!((error.code().as_str(), error.path()), ("traceparent", Some("traceparent")));
+    assert_eq!((error.code().as_str(), error.path()), ("value_invalid", Some("traceparent")));
     assert!(!error.to_string().contains("y: z"), "{error}");
 }

@@ -76,7 +76,7 @@ fn entries_whose_calls_may_still_run_block_their_references() {
     assert_eq!(error_summary(client.send(&transfer)).1, "in_progress");
     let resolved =
         payments_host::journal::resolve(&client, "order-1", true, "seen", &client.context());
-    assert_eq!(error_summary(resolved).1, "entry_in_progress");
+    assert_eq!(error_summary(resolved).1, "entry_too_early");
     assert!(server.requests().is_empty());
 }
 

@@ -62,7 +62,7 @@ fn a_crash_is_recovered_a_minute_after_the_deadline() {
     let error =
         payments_host::journal::resolve(&client, "order-1", true, "seen", &client.context())
             .unwrap_err();
-    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Validation, "entry_in_progress"));
+    assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Validation, "entry_too_early"));
     *journal.ahead.lock().unwrap() = 120_000;
     assert_eq!(payments_host::recover(&client, &client.context()).unwrap().recovered.len(), 1);
 }
@@ -129,7 +129,7 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     assert_eq!(error_summary(resolve("payout-1", false)).1, "entry_not_open");
     assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).1, "already_done");
     let early = resolve("payout-2", false).unwrap_err();
-    assert_eq!(early.code().as_str(), "entry_unsettled");
+    assert_eq!(early.code().as_str(), "entry_too_early");
     assert!(early.message().contains("Z (in "), "{early}");
     settle(&folder.journal());
     let open = payments_host::recover(&client, &context).unwrap().open;
@@ -227,7 +227,7 @@ fn one_recovery_of_a_file_runs_at_a_time() {
     let context = client.context();
     let running = payments_host::recovery::begin(&client, &context).unwrap();
     let second = payments_host::recover(&client, &context).unwrap_err();
-    assert_eq!((second.kind(), second.code().as_str()), (ErrorKind::Journal, "recovery_running"));
+    assert_eq!((second.kind(), second.code().as_str()), (ErrorKind::Journal, "already_running"));
     let holder = format!("process {} on ", std::process::id());
     assert!(second.message().starts_with(&holder), "{second}");
     running.end();
@@ -369,8 +369,12 @@ fn a_client_without_credentials_works_with_its_journal() {
         let path = error.path().map(str::to_owned);
         (error.kind(), error.code().as_str(), path, error.outcome())
     };
-    let refused =
-        (ErrorKind::Config, "no_credential", Some("key_file".to_owned()), Outcome::NotExecuted);
+    let refused = (
+        ErrorKind::Config,
+        "credential_missing",
+        Some("key_file".to_owned()),
+        Outcome::NotExecuted,
+    );
     assert_eq!(with_path(client.create_payment(&payment("order-2")).unwrap_err()), refused);
     assert_eq!(
         with_path(client.send(&RawRequest::new("POST", "/ws/any").body("{}")).unwrap_err()),

@@ -144,7 +144,7 @@ fn a_decision_that_comes_too_early_is_refused() {
             &client.context(),
         )
     };
-    assert_eq!(error_summary(plan(false)).1, "entry_unsettled");
+    assert_eq!(error_summary(plan(false)).1, "entry_too_early");
     assert!(matches!(plan(true), Ok(Planned::Resolve(_))));
     *journal.ahead.lock().unwrap() += SETTLED;
     assert!(matches!(plan(false), Ok(Planned::Resolve(_))));

@@ -54,8 +54,8 @@ fn only_old_entries_that_are_not_open_are_deleted_on_demand() {
     let counted = prune(now + DAY, false, true).unwrap();
     assert_eq!((counted.done, counted.failed, counted.open), (1_200, 0, 2));
     assert_eq!(all(&journal).len(), 1_000, "a page");
-    assert_eq!(error_summary(prune(now, false, false)).1, "recent");
-    assert_eq!(error_summary(prune(now - 29 * DAY, false, false)).1, "recent");
+    assert_eq!(error_summary(prune(now, false, false)).1, "not_confirmed");
+    assert_eq!(error_summary(prune(now - 29 * DAY, false, false)).1, "not_confirmed");
     assert_eq!(prune(now - 31 * DAY, false, false).unwrap().done, 0);
     assert_eq!(prune(now + DAY, true, false).unwrap(), Pruned { is_dry_run: false, ..counted });
     let left = all(&journal).into_iter().map(|entry| entry.reference);

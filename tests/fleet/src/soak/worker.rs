@@ -35,7 +35,7 @@ fn serve(client: &Client) {
             "recover" => {
                 let recovered = payments_host::recover(client, &client.context());
                 // Another process may be recovering it.
-                let is_running = |error: &Error| error.code().as_str() == "recovery_running";
+                let is_running = |error: &Error| error.code().as_str() == "already_running";
                 assert!(recovered.as_ref().err().is_none_or(is_running), "{recovered:?}");
                 "recovered".to_owned()
             }
