@@ -9,9 +9,7 @@ use Libpayments\Internal\Report;
 /**
  * The native library cannot be used here. The message says what is missing
  * and what to do; `getErrorCode()` is one of `ffi_disabled`,
- * `ffi_disabled`, `ffi_disabled`, `library_not_loaded`, `library_not_loaded`,
- * `library_not_loaded`, `library_not_loaded`, `library_version`,
- * `library_version` and `library_not_loaded`.
+ * `library_not_loaded` and `library_version`.
  */
 final class LibraryException extends ConfigException
 {

@@ -29,10 +29,8 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         None => Require::default(),
         Some(Ok(require)) => require,
         Some(Err(message)) => {
-            return Err(Failure::usage(
-                ErrorCode::INVALID_ARGUMENTS,
-                format!("--require {message}"),
-            ));
+            let message = format!("--require {message}");
+            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
     };
     let mut config = SandboxConfig {

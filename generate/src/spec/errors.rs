@@ -12,6 +12,10 @@ use super::{Mistakes, Text};
 /// The default outcome of a kind.
 const NOT_EXECUTED: &str = "not_executed";
 
+/// How many codes there may be without a sentence that says who acts how: as many
+/// as there are.
+const CODES_WITHOUT_ACTS: usize = 99;
+
 /// Kinds of errors that are made before anything is sent.
 const NEVER_SEND: [&str; 3] = ["config", "validation", "usage"];
 
@@ -154,6 +158,9 @@ impl Code {
         }
         examples.append(&mut self.examples);
         self.examples = examples;
+        if self.examples.is_empty() {
+            wrong.push(format!("{code} has no message"));
+        }
         if self.examples.iter().any(|text| text.ends_with('.')) {
             wrong.push(format!("a message of {code} ends with a full stop"));
         }
@@ -245,6 +252,17 @@ pub(super) fn read(
         pages.extend(file.parsed(mistakes).map(|page| (file, page)));
     }
     let codes = codes(&mut pages, mistakes);
+    let all = pages.iter().flat_map(|(_, page)| &page.section).flat_map(|it| &it.code);
+    let without_acts = all.filter(|(_, code)| code.acts.is_none()).count();
+    if without_acts > CODES_WITHOUT_ACTS {
+        mistakes.add(
+            "spec/errors",
+            format!(
+                "{without_acts} codes have no `acts`, and {CODES_WITHOUT_ACTS} may: a new code \
+                 says who acts how, or its situation is a message of another"
+            ),
+        );
+    }
     let mut kinds = Kinds { outcomes, members, codes, places: BTreeMap::new() };
     for (file, page) in &mut pages {
         for kind in &mut page.kind {
@@ -402,7 +420,8 @@ mod tests {
     use crate::spec::{members, outcomes};
 
     const KIND: &str = "title = 'One'\n[[kind]]\nname = \"one\"\nnumber = 1\nmeaning = 'It is.'\n";
-    const CODE: &str = "[[section]]\n[section.code.one]\ncause = 'It is.'\nremedy = 'Do.'\n";
+    const CODE: &str = "[[section]]\n[section.code.one]\ncause = 'It is.'\nremedy = 'Do.'\n\
+                        examples = ['it is']\n";
 
     fn text(path: impl Into<String>, text: impl Into<String>) -> Text {
         Text { path: path.into(), text: text.into() }
@@ -436,7 +455,9 @@ mod tests {
         assert_eq!(add("messages.a = { text = 'it is' }"), [""; 0]);
         let stop = ["0.toml:7: a message of one ends with a full stop"];
         assert_eq!(add("messages.a = { text = 'It is.' }"), stop);
-        assert_eq!(add("examples = ['It is.']"), stop);
+        assert_eq!(code("it is'", "It is.'"), stop);
+        let none = code("examples = ['it is']", "");
+        assert_eq!(none, ["0.toml:7: one has no message"]);
         assert_eq!(add("acts = 'we'"), ["0.toml:7: the acts of one is no sentence"]);
         assert_eq!(code("remedy = 'Do.'", ""), ["0.toml:7: missing field `remedy`"]);
         let more = |page: &str| {
@@ -451,6 +472,23 @@ mod tests {
         let again =
             |line, what: &str| format!("1.toml:{line}: {what} stands at 0.toml:{line} already");
         assert_eq!(twice, [again(7, "one"), again(3, "kind one: one"), again(3, "kind one: 1")]);
+    }
+
+    #[test]
+    fn a_code_beyond_the_limit_says_who_acts_how() {
+        let code = |n: usize, acts: &str| {
+            format!(
+                "[section.code.c{n}]\ncause = 'It is.'\nremedy = 'Do.'\n{acts}examples = ['it']\n"
+            )
+        };
+        let with = |last: &str| {
+            let most: String = (0..CODES_WITHOUT_ACTS).map(|n| code(n, "")).collect();
+            mistakes(&[format!("{KIND}[[section]]\n{most}{last}")])
+        };
+        assert_eq!(with(""), [""; 0]);
+        assert_eq!(with(&code(100, "acts = 'A person decides.'\n")), [""; 0]);
+        let wrong = with(&code(100, ""));
+        assert!(wrong[0].starts_with("spec/errors: 100 codes have no `acts`"), "{wrong:?}");
     }
 
     #[test]

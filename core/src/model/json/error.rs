@@ -35,15 +35,13 @@ impl JsonErrorKind {
     /// A stable code.
     pub const fn code(self) -> ErrorCode {
         match self {
-            Self::Empty => ErrorCode::JSON_INVALID,
-            Self::Incomplete => ErrorCode::JSON_INVALID,
-            Self::ByteOrderMark => ErrorCode::JSON_INVALID,
-            Self::Syntax => ErrorCode::JSON_INVALID,
-            Self::Unicode => ErrorCode::JSON_INVALID,
-            Self::DuplicateMember => ErrorCode::JSON_INVALID,
-            Self::TooDeep => ErrorCode::JSON_TOO_LARGE,
-            Self::TooManyValues => ErrorCode::JSON_TOO_LARGE,
-            Self::Stopped => ErrorCode::JSON_TOO_LARGE,
+            Self::Empty
+            | Self::Incomplete
+            | Self::ByteOrderMark
+            | Self::Syntax
+            | Self::Unicode
+            | Self::DuplicateMember => ErrorCode::JSON_INVALID,
+            Self::TooDeep | Self::TooManyValues | Self::Stopped => ErrorCode::JSON_TOO_LARGE,
         }
     }
 
@@ -141,9 +139,7 @@ impl JsonError {
         self.kind
     }
 
-    /// A stable code: `json_invalid`, `json_invalid`, `json_invalid`,
-    /// `json_invalid`, `json_invalid`, `json_too_large`,
-    /// `json_too_large` or `json_too_large`.
+    /// A stable code: `json_invalid` or `json_too_large`.
     pub fn code(&self) -> ErrorCode {
         self.kind.code()
     }

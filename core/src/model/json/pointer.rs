@@ -22,8 +22,7 @@ pub enum PointerError {
 }
 
 impl PointerError {
-    /// A stable code: `value_invalid`, `value_invalid`,
-    /// `value_invalid` or `value_invalid`.
+    /// A stable code: `value_invalid`.
     pub fn code(self) -> ErrorCode {
         self.message().code
     }

@@ -33,7 +33,8 @@ pub(super) fn assert_says<T: std::fmt::Debug>(
         assert!(message.contains(part), "{part:?} is not in {message:?}");
     }
     assert!(!message.contains("damaged"), "{message}");
-    let path = if code.starts_with("public") { "public_key" } else { "key" };
+    let is_public = std::any::type_name::<T>() == std::any::type_name::<PublicKey>();
+    let path = if is_public { "public_key" } else { "key" };
     assert_refused(result, code, path, given.as_ref());
 }
 
