@@ -383,3 +383,32 @@ fn the_end_of_a_cancelled_call_is_recorded() {
     });
     assert_eq!(journal.one().state, EntryState::Unknown);
 }
+
+#[test]
+fn a_request_is_recorded_with_its_amount_in_another_spelling() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    let to_pay = |amount: &str| {
+        let text = format!(
+            r#"{{"external_reference":"p-1","country":"br","amount":"{amount}","currency_code":"BRL","payee":{{"name":"Maria"}}}}"#
+        );
+        payments_core::request::CreatePayout::from_json(text.as_bytes()).unwrap()
+    };
+    client.create_payout(&to_pay("10.00")).unwrap();
+    let entry = journal.one();
+    for (amount, is_recorded) in [("10.00", true), ("10", true), ("10.0", true), ("10.01", false)] {
+        assert_eq!(
+            client.is_recorded_as(&to_pay(amount), &entry).unwrap(),
+            is_recorded,
+            "{amount}"
+        );
+    }
+    let mut without = entry.clone();
+    without.amount = None;
+    assert!(client.is_recorded_as(&to_pay("10.00"), &without).unwrap());
+    assert!(!client.is_recorded_as(&to_pay("10"), &without).unwrap());
+    let mut other = entry;
+    other.body_sha256 = "00".repeat(32);
+    assert!(!client.is_recorded_as(&to_pay("10.00"), &other).unwrap());
+    assert!(!client.is_recorded_as(&to_pay("10"), &other).unwrap());
+}
