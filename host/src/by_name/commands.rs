@@ -145,7 +145,7 @@ mod tests {
     fn a_failure_names_the_command_that_the_package_has() {
         let own = r#","explain":"npx shop explain""#;
         for (more, help) in [("", "payments explain"), (own, "npx shop explain")] {
-            let part = format!(r#"\"help\":\"{help} invalid_value\""#);
+            let part = format!(r#"\"help\":\"{help} invalid_arguments\""#);
             let words = ["journal", "list", "--database="];
             assert_planned(&words, &format!("{DATABASE}{more}"), &[&part]);
             let failed = format!(r#"{{"problem":"database","message":"why"{more}}}"#);
