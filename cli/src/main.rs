@@ -77,7 +77,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Tool(Tool::Sign(args)) => sign::run(global, args),
         Command::Tool(Tool::Verify(args)) => verify::verify(global, args),
         Command::Tool(Tool::Doctor(args)) => doctor::run(global, args),
-        Command::Tool(Tool::Explain { code }) => explain::run(global, code),
+        Command::Tool(Tool::Explain { code }) => explain::run(global, code.as_deref()),
         Command::Tool(Tool::Send(args)) => send::run(global, args),
         Command::Tool(Tool::Follow(args)) => follow::run(global, args),
         Command::Tool(Tool::Journal(command)) => journal::run(global, command),

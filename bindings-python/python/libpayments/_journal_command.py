@@ -1,4 +1,4 @@
-"""The commands ``python -m libpayments journal`` and ``follow``, for a journal in a database.
+"""The commands ``python -m libpayments journal``, ``follow`` and ``explain``.
 
 The core reads the arguments and does the work. This module opens the database.
 """
@@ -17,6 +17,7 @@ from urllib.parse import quote
 from . import _native
 from ._client import Client
 from ._errors import JournalUnavailableError, PaymentsError
+from ._explain import explanation
 from ._help import EXPLAIN
 from ._interruption import InterruptedBySignalError, Interruption
 from ._journal import DatabaseJournal
@@ -60,6 +61,8 @@ def reporting(run: Callable[[], int]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["explain"]:
+        return output(explanation(arguments[1:], is_terminal()))
     plan = plan_of(_PROGRAM, arguments, _DATABASE)
     if plan["exit_code"] is not None:
         return output(plan)

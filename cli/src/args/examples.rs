@@ -40,8 +40,9 @@ Examples:
   payments doctor --bearer @bearer.txt --client-id CLIENT_ID";
 
 pub(crate) const EXPLAIN: &str = "\
-Example:
-  payments explain payment_not_found";
+Examples:
+  payments explain payment_not_found
+  payments explain";
 
 pub(crate) const CREATE_PAYOUTS: &str = "\
 Examples:

@@ -156,11 +156,14 @@ pub(crate) enum Tool {
     /// wrong, 1 when something is.
     #[command(display_order = 6, after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
-    /// Explains an error code: its cause, remedy and outcome
+    /// Explains an error code, or lists all
+    ///
+    /// Says what happened, whether money may have moved, and what to do, with
+    /// messages as examples. An earlier code is answered with the one it is now.
     #[command(display_order = 8, after_help = examples::EXPLAIN)]
     Explain {
-        /// The member `code` of a failure, for example payment_not_found
-        code: String,
+        /// The `code` or `service_code` of a failure [default: lists all codes]
+        code: Option<String>,
     },
     /// Signs your own bytes and sends them unchanged, to any path
     ///

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory as _;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, CommandFactory as _};
 use clap_complete::Shell;
 use payments_core::ErrorCode;
 
 use crate::args::Cli;
+use crate::help::explain;
 use crate::output;
 use crate::process::failure::Failure;
 
@@ -17,7 +19,18 @@ use crate::process::failure::Failure;
 /// Standard output cannot be written.
 pub(crate) fn completions(shell: Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "payments", &mut script);
+    let with_codes = |code: Arg| code.value_parser(PossibleValuesParser::new(explain::codes()));
+    let mut command =
+        Cli::command().mut_subcommand("explain", |explain| explain.mut_arg("code", with_codes));
+    clap_complete::generate(shell, &mut command, "payments", &mut script);
+    if shell == Shell::Fish {
+        // Its generator leaves values without an option out.
+        let codes = explain::codes().join(" ");
+        let subcommand = "__fish_payments_using_subcommand explain";
+        script.extend(
+            format!("complete -c payments -n \"{subcommand}\" -f -a \"{codes}\"\n").into_bytes(),
+        );
+    }
     output::write_text(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,6 +10,9 @@ fn completions_know_the_options_of_every_shell() {
         for word in ["create-payment", "payee-name", "show-secrets"] {
             assert!(run.text().contains(word), "{shell}: {word}");
         }
+        // PowerShell completes options alone.
+        let has_codes = run.text().contains("duplicate_reference");
+        assert_eq!(has_codes, shell != "powershell", "{shell}");
     }
 }
 

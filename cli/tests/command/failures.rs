@@ -169,28 +169,39 @@ fn a_refusal_says_how_to_see_its_reason() {
 }
 
 #[test]
-fn explain_shows_cause_remedy_and_outcome_of_a_code() {
+fn explain_says_what_happened_and_what_to_do() {
     let explain = |code: &str| Payments::new(&new_folder(), ["explain", code]).run();
     let found: Value = serde_json::from_str(explain("duplicate_reference").text()).unwrap();
     assert_eq!(
         (&found["code"], &found["kind"]),
         (&json!("duplicate_reference"), &json!("rejected"))
     );
-    assert_eq!(found["help"], "payments explain duplicate_reference");
     for (member, part) in [("cause", "was used before"), ("remedy", "Query the payment")] {
         assert!(found[member].as_str().unwrap().contains(part), "{found}");
     }
-    assert_eq!(found["outcome"], "unknown");
+    assert_eq!(found["outcome"], "Perhaps (unknown). Do not send it again before you know.");
+    assert!(!found["messages"].as_array().unwrap().is_empty(), "{found}");
+    assert_eq!(
+        explain("rejected/Duplicate_Reference").text(),
+        explain("duplicate_reference").text()
+    );
     let lost: Value = serde_json::from_str(explain("response_lost").text()).unwrap();
     assert_eq!(lost["kind"], "io");
     assert!(lost["outcome"].as_str().unwrap().contains("executed"), "{lost}");
 
+    let now: Value = serde_json::from_str(explain("key_is_public").text()).unwrap();
+    assert_eq!(now["code"], "key_wrong_kind");
+    let all = Payments::new(&new_folder(), ["explain"]).run();
+    let all: Value = serde_json::from_str(all.text()).unwrap();
+    assert!(all["codes"].as_array().unwrap().contains(&now), "{all}");
+
     let known: Value = serde_json::from_str(explain("bp-ref-7").text()).unwrap();
-    assert_eq!(known["service_code"], "BP-REF-7");
-    assert!(known["meaning"].as_str().unwrap().contains("confirmed"), "{known}");
+    assert_eq!(known["code"], "BP-REF-7");
+    assert!(known["cause"].as_str().unwrap().contains("confirmed"), "{known}");
 
     let failure = explain("duplicate_referense").failure(2);
     assert_eq!(failure["code"], "invalid_arguments");
     let message = failure["message"].as_str().unwrap();
-    assert!(message.contains("did you mean duplicate_reference?"), "{message}");
+    assert!(message.contains("did you mean duplicate_reference"), "{message}");
+    assert!(message.ends_with("? `payments explain` lists all"), "{message}");
 }

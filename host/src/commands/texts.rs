@@ -44,7 +44,7 @@ pub(super) const DATABASE: &str = "PAYMENTS_JOURNAL_DATABASE";
 /// The help of a package. `database` shows how the package names a database.
 pub(super) fn package_help(program: &str, database: &str) -> String {
     let usage = format!(
-        "{program} journal COMMAND [OPTIONS]\n       {program} follow [REFERENCE...] [OPTIONS]"
+        "{program} journal COMMAND [OPTIONS]\n       {program} follow [REFERENCE...] [OPTIONS]\n       {program} explain [CODE]"
     );
     let more = format!("\nSee `{program} follow --help` too.\n");
     let program = format!("{program} journal");

@@ -12,7 +12,7 @@ namespace Libpayments\Internal\Commands;
  */
 final class SandboxCommand
 {
-    private const OWN = ['journal', 'follow', 'help'];
+    private const OWN = ['journal', 'follow', 'explain', 'help'];
 
     /** The path of the command, or null if the package is not installed. */
     public static function installed(): ?string
