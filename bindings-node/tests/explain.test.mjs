@@ -13,7 +13,7 @@ function explain(...words) {
   return spawnSync(process.execPath, [program, 'explain', ...words], { encoding: 'utf8' });
 }
 
-/** What a terminal shows for each of these, one after the other. */
+/** The output of these commands on a terminal, one after the other. */
 function shown(...asked) {
   const program = `process.stdout.isTTY = true;
     process.stdout.setMaxListeners(0);
