@@ -39,7 +39,7 @@ export interface PaymentRefund {
   readonly id: string | null;
   /** Merchant's own reference for the refund. */
   readonly merchantRefundCode: string | null;
-  /** Status of the refund: `RE` requested, `PE` pending, `CO` confirmed, `CA` cancelled. */
+  /** Status of the refund, for example `CO` once it is confirmed. */
   readonly status: Open<'RE' | 'PE' | 'CO' | 'CA'> | null;
   /** Refunded amount, in the currency of the payment. */
   readonly amountExt: string | null;

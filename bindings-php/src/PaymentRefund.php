@@ -36,7 +36,7 @@ final class PaymentRefund
         return $this->members->value()['merchant_refund_code'] ?? null;
     }
 
-    /** Status of the refund: `RE` requested, `PE` pending, `CO` confirmed, `CA` cancelled. */
+    /** Status of the refund, for example `CO` once it is confirmed. */
     public function status(): ?string
     {
         return $this->members->value()['status'] ?? null;

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from ._records import Record
 
 
@@ -20,9 +22,9 @@ class PaymentRefund(Record):
     """Merchant's own reference for the refund."""
 
     status: str | None = None
-    """Status of the refund: ``RE`` requested, ``PE`` pending, ``CO`` confirmed, ``CA`` cancelled."""
+    """Status of the refund, for example ``CO`` once it is confirmed."""
 
-    amount_ext: str | None = None
+    amount_ext: Decimal | None = None
     """Refunded amount, in the currency of the payment."""
 
 

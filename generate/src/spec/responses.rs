@@ -115,7 +115,7 @@ impl Body {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Member {
-    /// `text`, `integer` or `flag`; a set of codes or an object by its name, or a
+    /// `text`, `integer`, `flag`, or `amount` in an inner object; a set of codes or an object by its name, or a
     /// list of objects: `[TrackingResult]`.
     #[serde(default = "text", rename = "type")]
     of: String,
@@ -178,7 +178,7 @@ impl Member {
     fn complete(&mut self, codes: &Codes) -> Result<(), &'static str> {
         let list = self.of.strip_prefix('[').and_then(|of| of.strip_suffix(']'));
         let (shape, of) = match (self.of.as_str(), list) {
-            (plain @ ("text" | "integer" | "flag"), _) => (plain, plain),
+            (plain @ ("text" | "integer" | "flag" | "amount"), _) => (plain, plain),
             (_, Some(of)) => ("objects", of),
             (set, None) if codes.contains_key(set) => ("code", set),
             (object, None) => ("object", object),

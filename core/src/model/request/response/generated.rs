@@ -534,8 +534,7 @@ pub struct PaymentRefund {
     pub id: Option<String>,
     /// Merchant's own reference for the refund.
     pub merchant_refund_code: Option<String>,
-    /// Status of the refund: `RE` requested, `PE` pending, `CO` confirmed, `CA`
-    /// cancelled.
+    /// Status of the refund, for example `CO` once it is confirmed.
     pub status: Option<String>,
     /// Refunded amount, in the currency of the payment.
     pub amount_ext: Option<String>,
