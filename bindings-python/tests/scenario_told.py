@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 
 from libpayments import Event
 from libpayments.otel import Telemetry
 from scenario_format import Placeholders, Scenario, exact_differences, line_differences
+from typed import fits
 
 LOGGER = logging.getLogger("libpayments")
+KINDS: dict[str, Any] = {
+    get_args(get_type_hints(kind)["event"])[0]: kind for kind in get_args(Event)
+}
 
 
 class Told(logging.Handler, SpanProcessor):
@@ -43,9 +47,11 @@ class Told(logging.Handler, SpanProcessor):
         # The first call is 1, the second 2, and so on.
         calls = list(dict.fromkeys(event["call"] for event in self.events))
         events = [{**event, "call": calls.index(event["call"]) + 1} for event in self.events]
-        found = exact_differences("events", names.fill_tree(scenario.events), events)
+        found = [line for event in self.events for line in _misfits(event)]
+        found += exact_differences("events", names.fill_tree(scenario.events), events)
         if scenario.log is not None:
             found += line_differences(names.fill_tree(scenario.log), self._lines(calls))
+            found += exact_differences("records", self.events, self._members(calls))
         if scenario.spans is not None:
             spans = [_shared_form(span, self.spans) for span in self.spans]
             found += exact_differences("spans", names.fill_tree(scenario.spans), spans)
@@ -62,6 +68,23 @@ class Told(logging.Handler, SpanProcessor):
                 )
                 lines.append(f"{record.levelname.lower()} {text}")
         return lines
+
+    def _members(self, calls: list[int]) -> list[dict[str, Any]]:
+        """Give the members of events that the records of the own calls have as attributes."""
+        prefix = "payments_"
+        own = [vars(it) for it in self.records if getattr(it, "payments_call", None) in calls]
+        return [
+            {name[len(prefix) :]: it[name] for name in it if name.startswith(prefix)} for it in own
+        ]
+
+
+def _misfits(event: dict[str, Any]) -> list[str]:
+    """Say which members are not as the type of the event declares them."""
+    hints = get_type_hints(KINDS[event["event"]])
+    if event.keys() != hints.keys():
+        return [f"the members of {event} are not {[*hints]}"]
+    wrong = [name for name, hint in hints.items() if not fits(event[name], hint)]
+    return [f"the types of {wrong} in {event}"] if wrong else []
 
 
 def _shared_form(span: Any, spans: list[Any]) -> dict[str, Any]:

@@ -282,34 +282,6 @@ def test_a_store_that_raises_is_bypassed_and_seen(
     assert caught.value.__cause__ is raised
 
 
-def test_an_observer_gets_events_without_secrets(sandbox: Sandbox) -> None:
-    class Observer:
-        def __init__(self) -> None:
-            self.events: list[Event] = []
-
-        def on_event(self, event: Event) -> None:
-            self.events.append(event)
-
-    observer = Observer()
-    client = libpayments.Client(**sandbox.configuration(), observer=observer)
-    client.create_payment(payment=payment())
-    names = [each["event"] for each in observer.events]
-    assert names == [
-        "request_started",
-        "token_requested",
-        "token_fetched",
-        "attempt",
-        "attempt_ended",
-        "request_ended",
-    ]
-    last: Any = observer.events[-1]
-    assert (last["http_status"], last["attempts"], last["kind"]) == (200, 1, None)
-    assert last["duration_us"] > last["signing_us"] > 0
-    shown = str(observer.events)
-    secrets = (sandbox.settings["integration_key"], sandbox.settings["client_secret"], "Ana")
-    assert not any(secret in shown for secret in secrets)
-
-
 def test_an_observer_that_raises_fails_no_call(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:

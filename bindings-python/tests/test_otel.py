@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from opentelemetry.trace import INVALID_SPAN, SpanKind, StatusCode
+from opentelemetry.trace import INVALID_SPAN
 from opentelemetry.trace import get_current_span as current_span
 
 import libpayments
@@ -21,11 +20,6 @@ from support import Sandbox, payment
 from waiting import pay_and_cancel
 
 CALLS = 12
-
-
-def server_of(url: Any) -> dict[str, Any]:
-    parts = urlsplit(url)
-    return {"server.address": parts.hostname, "server.port": parts.port}
 
 
 def together(collector: Collector) -> Callable[[Event], None]:
@@ -40,39 +34,18 @@ def together(collector: Collector) -> Callable[[Event], None]:
     return observe
 
 
-def test_a_call_has_a_span_for_each_attempt_and_token(
+def test_a_call_is_a_child_of_the_current_span_and_is_counted(
     sandbox: Sandbox, collector: Collector
 ) -> None:
     client = client_of(sandbox, collector)
     started = time.monotonic()
     with collector.tracer.start_as_current_span("checkout") as checkout:
-        created = client.create_payment(payment=payment())
+        client.create_payment(payment=payment())
         assert current_span() is checkout
     took = time.monotonic() - started
     [span] = collector.named("payments create_payment")
-    assert span.kind is SpanKind.INTERNAL
     assert span.parent.span_id == checkout.get_span_context().span_id
-    attributes = dict(span.attributes)
-    assert attributes.pop("payments.signing_us") > 0
-    assert attributes.pop("payments.attempts") == 1
-    assert attributes.pop("payments.reference") == "order-1"
-    assert attributes.pop("payments.hash") == created.hash
-    http = {
-        "payments.operation": "create_payment",
-        "http.request.method": "POST",
-        "url.path": "/ws/direct",
-        **server_of(sandbox.configuration()["base_url"]),
-        "http.response.status_code": 200,
-    }
-    assert attributes == http
-    assert (span.status.status_code, names_of(span)) == (StatusCode.UNSET, [])
     token, attempt = collector.children_of(span)
-    assert (attempt.name, attempt.kind, dict(attempt.attributes)) == ("POST", SpanKind.CLIENT, http)
-    assert (token.name, token.kind) == ("payments token", SpanKind.CLIENT)
-    assert dict(token.attributes) == {
-        "http.request.method": "POST",
-        **server_of(sandbox.configuration().get("auth_url", "")),
-    }
     assert token.start_time < token.end_time <= attempt.start_time < attempt.end_time
     [point] = collector.points("payments.call.duration")
     assert point["count"] == 1
@@ -84,64 +57,31 @@ def test_a_call_has_a_span_for_each_attempt_and_token(
     assert collector.counts("payments.tokens") == [(1, {})]
 
 
-def test_an_unknown_outcome_is_an_error(sandbox: Sandbox, collector: Collector) -> None:
+def test_failures_are_counted_without_a_reference(sandbox: Sandbox, collector: Collector) -> None:
     client = client_of(sandbox, collector)
     sandbox.fault("close", execute=True)
-    with pytest.raises(libpayments.TransportError):
-        client.create_payment(payment=payment())
-    sandbox.fault("response", status=422, json={})
-    with pytest.raises(libpayments.StatusError):
-        client.create_payment(payment=payment())
-    lost, refused = collector.named("payments create_payment")
-    assert (lost.attributes["error.type"], lost.attributes["payments.outcome"]) == (
-        "transport",
-        "unknown",
-    )
-    assert "http.response.status_code" not in lost.attributes
-    assert lost.status.description.endswith(", unknown")
-    assert refused.attributes["payments.outcome"] == "not_executed"
-    assert refused.attributes["http.response.status_code"] == 422
-    assert {span.status.status_code for span in (lost, refused)} == {StatusCode.ERROR}
-    attempts = [collector.children_of(span)[-1] for span in (lost, refused)]
-    assert [span.attributes["error.type"] for span in attempts] == ["transport", "422"]
-    assert {span.status.status_code for span in attempts} == {StatusCode.ERROR}
-    counted = collector.counts("payments.calls")
-    assert [number for number, _ in counted] == [1, 1]
-    assert {attributes["payments.outcome"] for _, attributes in counted} == {
-        "unknown",
-        "not_executed",
-    }
-
-
-def test_retries_have_their_own_spans(sandbox: Sandbox, collector: Collector) -> None:
-    client = client_of(sandbox, collector)
-    client.create_payment(payment=payment())
-    sandbox.fault("response", operation="query_payment", status=503)
-    client.query_payment(merchant_payment_code="order-1")
-    sandbox.post("/sandbox/tokens/revoke")
-    client.query_payment(merchant_payment_code="order-1")
-    first, second = collector.named("payments query_payment")
-    assert names_of(first) == ["payments.token_reused", "payments.retry"]
-    assert first.events[1].attributes["payments.kind"] == "status"
-    assert first.attributes["payments.attempts"] == 2
-    failed, repeated = collector.children_of(first)
-    assert failed.attributes["http.response.status_code"] == 503
-    assert failed.attributes["error.type"] == "503"
-    assert "http.request.resend_count" not in failed.attributes
-    assert repeated.attributes["http.request.resend_count"] == 1
-    assert names_of(second) == ["payments.token_reused", "payments.token_invalidated"]
-    assert [span.name for span in collector.children_of(second)] == ["GET", "payments token", "GET"]
-
-
-def test_a_token_that_cannot_be_obtained(sandbox: Sandbox, collector: Collector) -> None:
+    sandbox.fault("response", status=422, json={"message": "canary-49916"})
+    for kind in (libpayments.TransportError, libpayments.StatusError):
+        with pytest.raises(kind):
+            client.create_payment(payment=payment())
+    client.forget_token()
     sandbox.post("/sandbox/tokens/block", {"status": 429, "retry_after": 7})
     with pytest.raises(libpayments.TokenError):
-        client_of(sandbox, collector).create_payment(payment=payment())
-    [span] = collector.named("payments create_payment")
-    [token] = collector.children_of(span)
-    assert (token.attributes["error.type"], token.status.status_code) == ("token", StatusCode.ERROR)
-    assert token.start_time < token.end_time
-    assert collector.counts("payments.tokens") == [(1, {"error.type": "token"})]
+        client.create_payment(payment=payment())
+
+    def failed(kind: str, outcome: str, **status: int) -> tuple[int, dict[str, Any]]:
+        members = {"payments.operation": "create_payment", "payments.outcome": outcome}
+        http = {f"http.response.{name}": number for name, number in status.items()}
+        return 1, {**members, **http, "error.type": kind}
+
+    assert collector.counts("payments.calls") == [
+        failed("transport", "unknown"),
+        failed("status", "not_executed", status_code=422),
+        failed("token", "not_executed"),
+    ]
+    assert collector.counts("payments.tokens") == [(1, {}), (1, {"error.type": "token"})]
+    assert "order-1" not in collector.metrics()
+    assert "canary" not in collector.metrics()
 
 
 def test_a_token_request_is_a_child_of_the_current_span(
@@ -219,29 +159,3 @@ def test_a_call_within_a_call_has_its_own_span(sandbox: Sandbox, collector: Coll
     # The signer used the token that the call itself had fetched.
     assert inner in collector.children_of(outer)
     assert "POST" not in [span.name for span in collector.children_of(outer)]
-
-
-def test_a_span_shows_a_reference_without_control_characters(
-    sandbox: Sandbox, collector: Collector
-) -> None:
-    client = client_of(sandbox, collector)
-    with pytest.raises(libpayments.RejectedError):
-        client.query_payment(merchant_payment_code="a\n\x1b[2J\u202eb")
-    [span] = collector.named("payments query_payment")
-    assert span.attributes["payments.reference"] == r"a\n\u{1b}[2J\u{202e}b"
-
-
-def test_no_span_and_no_metric_holds_a_secret(sandbox: Sandbox, collector: Collector) -> None:
-    client = client_of(sandbox, collector)
-    client.create_payment(payment=payment())
-    client.query_payment(merchant_payment_code="order-1")
-    sandbox.fault("response", status=422, json={"message": "canary-49916"})
-    with pytest.raises(libpayments.StatusError):
-        client.create_payment(payment=payment(merchant_payment_code="order-2"))
-    shown = "".join([*(span.to_json() for span in collector.spans()), collector.metrics()])
-    assert "payments token" in shown
-    assert "order-2" in shown
-    assert "order-" not in collector.metrics()
-    payer = {str(value) for name, value in payment().items() if name != "merchant_payment_code"}
-    secrets = sandbox.secrets() | payer | {"canary-49916"}
-    assert [each for each in secrets if each in shown] == []

@@ -42,11 +42,6 @@ def token_of_two(sandbox: Sandbox, **members: Any) -> str:
     return token
 
 
-def test_processes_share_one_token(sandbox: Sandbox, redis: RedisServer) -> None:
-    token = token_of_two(sandbox, token_store=redis.url)
-    assert token.encode() in redis.dump()
-
-
 def test_a_token_is_kept_encrypted(sandbox: Sandbox, redis: RedisServer) -> None:
     key = base64.b64encode(bytes(range(32))).decode()
     token = token_of_two(sandbox, token_store=redis.url, token_store_key=key)
@@ -94,17 +89,3 @@ def test_a_worker_that_is_terminated_gives_the_lock_back(
     worker.terminate()
     end(worker)
     assert not any(key.endswith(":lock") for key in redis.cli("KEYS", "*").split())
-
-
-def test_without_the_server_processes_share_a_token_of_this_host(
-    sandbox: Sandbox, tmp_path: Path
-) -> None:
-    members: dict[str, Any] = {"token_store": "redis://127.0.0.1:1"}
-    program = "print(libpayments.Client(**configuration).access_token().access_token)"
-    cache = {"XDG_CACHE_HOME": str(tmp_path)}
-    tokens = {end(start(sandbox, program, cache, **members)) for _ in range(3)}
-    assert len(tokens) == 1
-    assert (tmp_path / "libpayments").stat().st_mode & 0o777 == 0o700
-    members["token_store_fallback"] = "memory"
-    assert end(start(sandbox, program, cache, **members)) not in tokens
-    assert len(sandbox.requests("access_token")) == 2
