@@ -20,13 +20,13 @@ ResponseT = TypeVar("ResponseT", bound=ResponseMapping)
 def made(
     kind: type[ResponseT],
     view: dict[str, Any],
-    places: Mapping[str, str | None],
+    places: Mapping[str, Any],
     above: str,
     members: Mapping[str, Any],
 ) -> ResponseT:
     """Make a response with this `view` of a body.
 
-    The body has each text of `places` at its JSON Pointer, and `members` in the
+    The body has each value of `places` at its JSON Pointer, and `members` in the
     object `above`.
     """
     body: dict[str, Any] = {}
