@@ -8,7 +8,7 @@ const { OperationResponse } = require('./responses.js');
 const tools = () => require('./tools.js');
 
 class PaymentResponse extends OperationResponse {
-  static shown = ['status', 'isPaid', 'dueDate', 'captureAvailable'];
+  static shown = ['status', 'isPaid'];
 
   qrSvg() {
     return this.qrCodeValue === null ? null : tools().qrSvg(this.qrCodeValue);

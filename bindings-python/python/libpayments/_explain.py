@@ -54,7 +54,7 @@ def explanation(words: Sequence[str], is_terminal: bool) -> dict[str, Any]:
 
 @cache
 def _data() -> dict[str, Any]:
-    text = files(__package__).joinpath("explanations.json").read_text("utf-8")
+    text = files("libpayments").joinpath("explanations.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 

@@ -121,7 +121,7 @@ class PaymentResponse(ResponseMapping):
 
     def __repr__(self) -> str:
         """Show neither payer nor payee."""
-        return self._shown("status", "is_paid", "due_date", "capture_available")
+        return self._shown("status", "is_paid")
 
 
 class RefundResponse(ResponseMapping):

@@ -203,14 +203,7 @@ impl TypedResponse for PaymentResponse {
 }
 
 // Hides data of people, and members that identify a payment.
-debug_shows!(
-    PaymentResponse,
-    |it| status = it.status(),
-    is_paid = it.is_paid(),
-    due_date = it.due_date(),
-    capture_available = it.capture_available(),
-    raw = it.raw
-);
+debug_shows!(PaymentResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
 
 /// A refund as the service returned it.
 ///
