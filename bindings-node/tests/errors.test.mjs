@@ -118,10 +118,7 @@ test('callbacks in the configuration are refused with advice', () => {
       assert.throws(
         () => make({ ...unused, [name]: callback }),
         (error) => {
-          assert.deepEqual(
-            [error.kind, error.code, error.path],
-            ['config', 'wrong_type', name],
-          );
+          assert.deepEqual([error.kind, error.code, error.path], ['config', 'wrong_type', name]);
           const callbackName = name === 'token_store' ? 'tokenStore' : name;
           assert.match(
             error.message,

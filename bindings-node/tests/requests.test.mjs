@@ -141,11 +141,7 @@ test('a number made from text keeps its digits', async () => {
     0.5,
     undefined,
   ]) {
-    assert.throws(
-      () => decimal(text),
-      { kind: 'validation', code: 'value_invalid' },
-      String(text),
-    );
+    assert.throws(() => decimal(text), { kind: 'validation', code: 'value_invalid' }, String(text));
   }
 });
 

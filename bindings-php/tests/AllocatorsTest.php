@@ -17,7 +17,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class AllocatorsTest extends TestCase
 {
-    private const SAID = "PE PE\nalready_done\npayment_not_found\nkey_file_missing\ntoken_store_unusable\n"
+    private const SAID = "PE PE\nalready_done\npayment_not_found\nfile_unreadable\ntoken_store_failed\n"
         . "signature_mismatch\n17\n";
 
     public function testCallsWorkUnderAPreloadedAllocator(): void

@@ -54,8 +54,8 @@ final class SignalsTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
         $report = self::pay($client, 'throws');
         self::assertSame(
-            [ExecutedCancelledException::class, \DomainException::class, 'interrupted_after_response', 'executed', 'create_payment',
-                'order-1001', 'PE'],
+            [ExecutedCancelledException::class, \DomainException::class, 'interrupted_after_response', 'executed',
+                'create_payment', 'order-1001', 'PE'],
             [$report['class'], $report['previous'], $report['code'], $report['outcome'], $report['operation'],
                 $report['reference'], $report['response']],
         );

@@ -39,7 +39,7 @@ final class Interruption
         ?Response $response,
     ): PaymentsException {
         $report['operation'] ??= $work->operation;
-        $report['code'] = $who === 'a callback' ? ErrorCode::INTERRUPTED_AFTER_RESPONSE : ErrorCode::INTERRUPTED_AFTER_RESPONSE;
+        $report['code'] = ErrorCode::INTERRUPTED_AFTER_RESPONSE;
         unset($report['help']);
         $report['message'] = "$who threw " . get_debug_type($thrown)
             . ($response === null ? '' : ' after the service had responded')

@@ -327,8 +327,9 @@ final class Loader
     {
         $version = $ffi->payments_abi_version();
         if ($version !== self::ABI_VERSION) {
-            throw LibraryException::because(ErrorCode::LIBRARY_VERSION, "$library is version {$ffi->payments_version()} of "
-                . "libpayments with version $version of its binary interface, but this package needs "
+            throw LibraryException::because(ErrorCode::LIBRARY_VERSION, "$library is version "
+                . "{$ffi->payments_version()} of libpayments with version $version of its binary interface, but this "
+                . 'package needs '
                 . self::ABI_VERSION . '; install the library and the package of the same release');
         }
     }
