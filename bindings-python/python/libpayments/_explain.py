@@ -6,7 +6,6 @@ import json
 import re
 import textwrap
 from collections.abc import Sequence
-from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
@@ -52,7 +51,6 @@ def explanation(words: Sequence[str], is_terminal: bool) -> dict[str, Any]:
     return _printed(_line(found[0] if len(found) == 1 else {"codes": found}))
 
 
-@cache
 def _data() -> dict[str, Any]:
     text = files("libpayments").joinpath("explanations.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(text)
