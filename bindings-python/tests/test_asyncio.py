@@ -171,7 +171,7 @@ def assert_withdrawn(error: libpayments.PaymentsError, number: int) -> None:
         Outcome.NOT_EXECUTED,
     )
     assert (error.operation, error.reference) == ("create_payment", f"order-{number}")
-    assert error.help.endswith("#cancelled")
+    assert error.help == "python -m libpayments explain cancelled"
     assert error.response is None
 
 
