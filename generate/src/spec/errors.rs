@@ -1,5 +1,8 @@
 //! `spec/errors`: one file for each page, of one kind or of several, or more of them.
 
+#[cfg(test)]
+mod occurrences;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
