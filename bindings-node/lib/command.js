@@ -1,13 +1,12 @@
 'use strict';
 
-// The commands `libpayments journal` and `follow`, over a PostgresJournal, and `explain`. The core reads the
-// arguments and does the work; this opens the database.
+// The commands `libpayments journal` and `follow`, over a PostgresJournal, and `explain`. The core
+// reads the arguments and does the work; this opens the database.
 
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { FOLLOW, fromSources } = require('./client.js');
 const { PaymentsError } = require('./errors.js');
-const { explanation } = require('./explain.js');
 const { COMMAND } = require('./journal.js');
 const { EXPLAIN } = require('./members.js');
 const { PostgresJournal } = require('./postgres-journal.js');
@@ -44,7 +43,8 @@ async function runCommand(words) {
 async function outputOf(words) {
   const is_terminal = process.stdout.isTTY === true;
   if (words[0] === 'explain') {
-    return explanation(words.slice(1), is_terminal);
+    // It reads the texts of all codes, which no other command needs.
+    return require('./explain.js').explanation(words.slice(1), is_terminal);
   }
   const given = {
     program: PROGRAM,

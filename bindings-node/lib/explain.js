@@ -7,10 +7,6 @@ const { join } = require('node:path');
 const { ErrorCode } = require('./error-codes.js');
 const { EXPLAIN } = require('./members.js');
 
-const WIDTH = 80;
-const INDENT = '  ';
-/** The column of the texts in the list. */
-const COLUMN = 30;
 const MOST_SUGGESTIONS = 3;
 const LEAST_LIKENESS = 0.6;
 
@@ -23,10 +19,10 @@ CODE      the \`code\` or \`service_code\` of an error; without it, lists all
 `;
 
 // Not `require`: a bundler would put the texts into the program that every import reads.
-const { headings, subjects, service_codes } = JSON.parse(
+const { list, codes, service_codes } = JSON.parse(
   readFileSync(join(__dirname, 'explanations.json'), 'utf8'),
 );
-const codes = subjects.flatMap((subject) => subject.codes);
+const entries = [...codes, ...service_codes];
 
 /** The output of the command with these words after its name. */
 function explanation(words, isTerminal) {
@@ -39,7 +35,7 @@ function explanation(words, isTerminal) {
   }
   const isForPeople = isTerminal && !words.includes('--json');
   if (asked === undefined) {
-    return printed(isForPeople ? list() : line({ codes }));
+    return printed(isForPeople ? `${list}${EXPLAIN} CODE says what to do.\n` : lineOf(codes));
   }
   const name = nameOf(asked);
   const found = entriesOf(name);
@@ -49,14 +45,12 @@ function explanation(words, isTerminal) {
   if (isForPeople) {
     return printed(textOf(found, name));
   }
-  return printed(line(found.length === 1 ? found[0] : { codes: found }));
+  return printed(found.length === 1 ? line(found[0].json) : lineOf(found));
 }
 
 /** Those with this code, and those that it is now: the service may have the same word. */
 function entriesOf(name) {
-  return [...codes, ...service_codes].filter(
-    ({ code, was }) => nameOf(code) === name || was?.includes(name),
-  );
+  return entries.filter(({ json }) => nameOf(json.code) === name || json.was?.includes(name));
 }
 
 /** In lower case, without the kind before a slash. */
@@ -64,51 +58,14 @@ function nameOf(code) {
   return code.slice(code.lastIndexOf('/') + 1).toLowerCase();
 }
 
-function list() {
-  const row = ({ code, cause }) => {
-    const lines = wrapped(cause.split(/[:.](?: |$)/)[0], WIDTH - COLUMN);
-    const column = (at) => `${INDENT}${at === 0 ? code : ''}`.padEnd(COLUMN);
-    return lines.map((line, at) => `${column(at)}${line}\n`).join('');
-  };
-  const sections = subjects.map(({ title, codes }) => `${title}\n${codes.map(row).join('')}\n`);
-  return `${sections.join('')}${EXPLAIN} CODE says what to do.\n`;
-}
-
-function textOf(entries, name) {
-  const now = entries.filter(({ was }) => was?.includes(name)).map(({ code }) => code);
+function textOf(found, name) {
+  const now = found.filter(({ json }) => json.was?.includes(name)).map(({ json }) => json.code);
   const earlier = now.length > 0 ? `${name} is now ${now.join(' or ')}.\n\n` : '';
-  return `${earlier}${entries.map(textOfEntry).join('\n')}`;
-}
-
-function textOfEntry(entry) {
-  const given = headings.filter(([member]) => entry[member] !== undefined);
-  const sections = given.map(([member, heading]) => {
-    const paragraphs = [entry[member]].flat();
-    const lines = paragraphs.flatMap((text) => wrapped(text, WIDTH - INDENT.length));
-    return `\n${heading}\n${lines.map((line) => `${INDENT}${line}\n`).join('')}`;
-  });
-  return `${entry.code} (${entry.kind})\n${sections.join('')}`;
-}
-
-/** Lines of at most `width` characters, unless a word is longer. */
-function wrapped(text, width) {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== '' && last.length + 1 + word.length > width) {
-      lines.push(word);
-    } else {
-      lines.splice(-1, 1, last === '' ? word : `${last} ${word}`);
-    }
-  }
-  return lines;
+  return `${earlier}${found.map(({ text }) => text).join('\n')}`;
 }
 
 function suggestion(name) {
-  const rated = [...codes, ...service_codes].map(({ code }) => [
-    likeness(name, nameOf(code)),
-    code,
-  ]);
+  const rated = entries.map(({ json }) => [likeness(name, nameOf(json.code)), json.code]);
   const near = rated.filter(([rating]) => rating >= LEAST_LIKENESS);
   near.sort(([a], [b]) => b - a);
   const nearest = near.slice(0, MOST_SUGGESTIONS).map(([, code]) => code);
@@ -122,6 +79,10 @@ function likeness(one, other) {
   const [all, others] = [pairs(one), pairs(other)];
   const common = [...all].filter((pair) => others.has(pair)).length;
   return (2 * common) / (all.size + others.size);
+}
+
+function lineOf(found) {
+  return line({ codes: found.map(({ json }) => json) });
 }
 
 function line(json) {

@@ -16,9 +16,6 @@ use Libpayments\Internal\Tables;
 final class Explanations
 {
     private const FILE = __DIR__ . '/explanations.json';
-    private const WIDTH = 80;
-    /** The column of the texts in the list. */
-    private const COLUMN = 30;
     private const MOST_SUGGESTIONS = 3;
     private const LEAST_LIKENESS = 0.6;
     private const JSON = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
@@ -34,23 +31,19 @@ final class Explanations
 
         TEXT;
 
-    /** @var list<array{string, string}> members of an entry and their headings */
-    private array $headings;
+    /** The list of all, for people. */
+    private string $list;
 
-    /** @var list<array{title: string, codes: list<array<string, mixed>>}> */
-    private array $subjects;
-
-    /** @var list<array<string, mixed>> */
+    /** @var list<array{text: string, json: array<string, mixed>}> */
     private array $codes;
 
-    /** @var list<array<string, mixed>> the codes, and those of the service */
+    /** @var list<array{text: string, json: array<string, mixed>}> the codes, and those of the service */
     private array $entries;
 
     public function __construct()
     {
         $data = json_decode((string) file_get_contents(self::FILE), true, 8, JSON_THROW_ON_ERROR);
-        ['headings' => $this->headings, 'subjects' => $this->subjects] = $data;
-        $this->codes = array_merge(...array_column($this->subjects, 'codes'));
+        ['list' => $this->list, 'codes' => $this->codes] = $data;
         $this->entries = [...$this->codes, ...$data['service_codes']];
     }
 
@@ -71,7 +64,8 @@ final class Explanations
         }
         $isForPeople = $isTerminal && $given === $words;
         if ($given === []) {
-            return self::printed($isForPeople ? $this->list() : self::line(['codes' => $this->codes]));
+            $list = $this->list . Tables::EXPLAIN . " CODE says what to do.\n";
+            return self::printed($isForPeople ? $list : self::lineOf($this->codes));
         }
         $name = self::nameOf($given[0]);
         $found = $this->find($name);
@@ -79,19 +73,20 @@ final class Explanations
             return self::refused("there is no error code $given[0]; " . $this->suggestion($name));
         }
         if ($isForPeople) {
-            return self::printed($this->textOf($found, $name));
+            return self::printed(self::textOf($found, $name));
         }
-        return self::printed(self::line(count($found) === 1 ? $found[0] : ['codes' => $found]));
+        return self::printed(count($found) === 1 ? self::line($found[0]['json']) : self::lineOf($found));
     }
 
     /**
      * Those with this code, and those that it is now: the service may have the same word.
      *
-     * @return list<array<string, mixed>>
+     * @return list<array{text: string, json: array<string, mixed>}>
      */
     private function find(string $name): array
     {
-        $is = static fn (array $entry): bool => self::nameOf($entry['code']) === $name || self::was($entry, $name);
+        $is = static fn (array $entry): bool => self::nameOf($entry['json']['code']) === $name
+            || self::was($entry, $name);
         return array_values(array_filter($this->entries, $is));
     }
 
@@ -101,53 +96,25 @@ final class Explanations
         return strtolower(basename($code));
     }
 
-    /** @param array<string, mixed> $entry */
+    /** @param array{json: array<string, mixed>} $entry */
     private static function was(array $entry, string $name): bool
     {
-        return in_array($name, $entry['was'] ?? [], true);
+        return in_array($name, $entry['json']['was'] ?? [], true);
     }
 
-    private function list(): string
-    {
-        $text = '';
-        foreach ($this->subjects as ['title' => $title, 'codes' => $codes]) {
-            $text .= "$title\n";
-            foreach ($codes as ['code' => $code, 'cause' => $cause]) {
-                $rest = "\n" . str_repeat(' ', self::COLUMN);
-                $cause = wordwrap(preg_split('/[:.](?: |$)/', $cause)[0], self::WIDTH - self::COLUMN, $rest);
-                $text .= str_pad("  $code", self::COLUMN) . "$cause\n";
-            }
-            $text .= "\n";
-        }
-        return $text . Tables::EXPLAIN . " CODE says what to do.\n";
-    }
-
-    /** @param non-empty-list<array<string, mixed>> $entries */
-    private function textOf(array $entries, string $name): string
+    /** @param non-empty-list<array{text: string, json: array<string, mixed>}> $entries */
+    private static function textOf(array $entries, string $name): string
     {
         $new = array_filter($entries, static fn (array $entry): bool => self::was($entry, $name));
-        $earlier = $new === [] ? '' : "$name is now " . implode(' or ', array_column($new, 'code')) . ".\n\n";
-        return $earlier . implode("\n", array_map($this->textOfEntry(...), $entries));
-    }
-
-    /** @param array<string, mixed> $entry */
-    private function textOfEntry(array $entry): string
-    {
-        $text = "$entry[code] ($entry[kind])\n";
-        foreach ($this->headings as [$member, $heading]) {
-            $paragraphs = (array) ($entry[$member] ?? []);
-            $text .= $paragraphs === [] ? '' : "\n$heading\n";
-            foreach ($paragraphs as $paragraph) {
-                $text .= '  ' . wordwrap($paragraph, self::WIDTH - 2, "\n  ") . "\n";
-            }
-        }
-        return $text;
+        $now = implode(' or ', array_column(array_column($new, 'json'), 'code'));
+        return ($new === [] ? '' : "$name is now $now.\n\n") . implode("\n", array_column($entries, 'text'));
     }
 
     private function suggestion(string $name): string
     {
-        $likeness = static fn (array $entry): float => self::likeness($name, self::nameOf($entry['code']));
-        $rated = array_combine(array_column($this->entries, 'code'), array_map($likeness, $this->entries));
+        $codes = array_column(array_column($this->entries, 'json'), 'code');
+        $likeness = static fn (string $code): float => self::likeness($name, self::nameOf($code));
+        $rated = array_combine($codes, array_map($likeness, $codes));
         $near = array_filter($rated, static fn (float $rating): bool => $rating >= self::LEAST_LIKENESS);
         arsort($near);
         $nearest = array_slice(array_keys($near), 0, self::MOST_SUGGESTIONS);
@@ -163,6 +130,12 @@ final class Explanations
             return array_unique(array_filter($pairs, static fn (string $pair): bool => strlen($pair) === 2));
         }, [$one, $other]);
         return 2 * count(array_intersect($pairs, $others)) / max(count($pairs) + count($others), 1);
+    }
+
+    /** @param list<array{json: array<string, mixed>}> $entries */
+    private static function lineOf(array $entries): string
+    {
+        return self::line(['codes' => array_column($entries, 'json')]);
     }
 
     /** @param array<string, mixed> $json */
