@@ -175,8 +175,11 @@ impl TokenManager {
                 return Err(NoReplacement::Ended);
             }
             let seen = shared.changed.seen();
-            let now = Now::read(dependencies.clock);
-            let step = next_step(&mut lock(&shared.state), refused, target, now)?;
+            let step = {
+                let mut state = lock(&shared.state);
+                let now = Now::read(dependencies.clock);
+                next_step(&mut state, refused, target, now)?
+            };
             match step {
                 After401::Use(held) => return Ok(Replacement::from(held)),
                 After401::Wait => shared.changed.wait(seen, context, context.wait_slice()),

@@ -86,8 +86,13 @@ impl TokenManager {
         loop {
             context.check()?;
             let seen = shared.changed.seen();
-            let now = Now::read(dependencies.clock);
-            let step = lock(&shared.state).next_step(now);
+            let (now, step) = {
+                let mut state = lock(&shared.state);
+                // Under the lock: a reading from before the wall clock was set would
+                // end a token that was fetched after it.
+                let now = Now::read(dependencies.clock);
+                (now, state.next_step(now))
+            };
             match step {
                 Step::Use(held) => {
                     (dependencies.observe)(&EventKind::TokenReused {
@@ -208,9 +213,9 @@ impl TokenManager {
             }
             return Ok(asked?);
         }
-        let now = Now::read(fetch.clock);
         {
             let mut state = lock(&shared.state);
+            let now = Now::read(fetch.clock);
             state.leave(need, now)?;
             state.note_request(need, now);
         }

@@ -31,9 +31,9 @@ pub(super) fn note_request(
     held: Option<&StoreLock<'_>>,
     need: Need<'_>,
 ) {
-    let now = Now::read(store.fetch.clock);
     let entry = {
         let mut state = lock(&shared.state);
+        let now = Now::read(store.fetch.clock);
         state.note_request(need, now);
         state.entry(now)
     };
@@ -60,11 +60,11 @@ pub(super) fn choose_source<'a>(
             Adopted::NoToken => {}
             Adopted::StoreFailed => return Ok(TokenSource::NextStore),
         }
-        let now = Now::read(fetch.clock);
-        let seen = {
+        let (now, seen) = {
             let state = lock(&shared.state);
+            let now = Now::read(fetch.clock);
             state.leave(need, now)?;
-            state.failures
+            (now, state.failures)
         };
         if given.is_some() {
             return Ok(TokenSource::TokenServer(given));
@@ -106,8 +106,8 @@ pub(super) enum Adopted {
 /// Adopts what the store knows, and its token, if it is suitable.
 pub(super) fn adopt_from(shared: &Shared, store: StoreAccess<'_>, need: Need<'_>) -> Adopted {
     let Some(entry) = store.load() else { return Adopted::StoreFailed };
-    let now = Now::read(store.fetch.clock);
     let mut state = lock(&shared.state);
+    let now = Now::read(store.fetch.clock);
     let is_excluded = entry.token.as_ref().is_some_and(|token| need.excludes(&token.value));
     // This process may hold a later token than the store.
     let is_kept = matches!(need, Need::After401 { .. }) && state.usable(now).is_none();
