@@ -104,12 +104,19 @@ class Stage:
 
     def run(self, scenario: Scenario) -> list[str]:
         """Give what was not as it must be."""
+        # Without an observer, a client takes another way.
+        told = None if scenario.events is None else Told()
+        try:
+            return self._run(scenario, told)
+        finally:
+            if told is not None:
+                told.close()
+
+    def _run(self, scenario: Scenario, told: Told | None) -> list[str]:
         self._set_up(scenario)
         self.known["client_id"] = self.sandbox.settings["client_id"]
         names = Placeholders(self.known)
         config = _configuration(scenario, names)
-        # Without an observer, a client takes another way.
-        told = None if scenario.events is None else Told()
         try:
             client = self.package.make(config, told)
         except libpayments.PaymentsError as error:

@@ -29,7 +29,6 @@ class Told(logging.Handler, SpanProcessor):
         tracers = TracerProvider(shutdown_on_exit=False)
         tracers.add_span_processor(self)
         self._telemetry = Telemetry(tracers)
-        LOGGER.setLevel(logging.DEBUG)
         LOGGER.addHandler(self)
 
     def __call__(self, event: Event) -> None:
@@ -39,11 +38,14 @@ class Told(logging.Handler, SpanProcessor):
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append(record)
 
+    def close(self) -> None:
+        LOGGER.removeHandler(self)
+        super().close()
+
     def on_start(self, span: Any, parent_context: Any = None) -> None:
         self.spans.append(span)
 
     def differences(self, scenario: Scenario, names: Placeholders) -> list[str]:
-        LOGGER.removeHandler(self)
         # The first call is 1, the second 2, and so on.
         calls = list(dict.fromkeys(event["call"] for event in self.events))
         events = [{**event, "call": calls.index(event["call"]) + 1} for event in self.events]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,6 +13,7 @@ import pytest
 import levels
 from scenario_format import Scenario, load_all
 from scenario_run import Asyncio, Blocking, Package, Stage
+from scenario_told import LOGGER
 
 # Most of a scenario is waiting for the other side.
 AT_ONCE = 4
@@ -38,9 +40,12 @@ def runs(request: pytest.FixtureRequest) -> Iterator[Runs]:
         finally:
             stages.put(stage)
 
+    # For all at once, since they share the logger.
+    LOGGER.setLevel(logging.DEBUG)
     with ThreadPoolExecutor(AT_ONCE) as threads:
         part = os.environ.get("SCENARIO", "")
         yield {each.name: threads.submit(run, each) for each in SCENARIOS if part in each.name}
+    LOGGER.setLevel(logging.NOTSET)
     for stage in made:
         stage.sandbox.close()
 

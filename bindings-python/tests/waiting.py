@@ -25,6 +25,19 @@ def until_in_flight(sandbox: Sandbox, count: int) -> None:
     until(lambda: sandbox.stats()["in_flight"] >= count, f"{count} requests in flight")
 
 
+def until_first_in_flight(sandbox: Sandbox) -> None:
+    """Wait until the service has the first call of a new client, after its token.
+
+    A request for a token is counted as one only when it has been read.
+    """
+
+    def is_there() -> bool:
+        stats = sandbox.stats()
+        return stats["in_flight"] > 0 and 0 < stats["token_requests"] < stats["requests"]
+
+    until(is_there, "a call in flight")
+
+
 def hang(sandbox: Sandbox, operation: str = "create_payment") -> None:
     """Let the service be silent to every request of an operation."""
     script = {"operation": operation, "times": "always", "then": [{"fault": "hang"}]}
@@ -35,13 +48,8 @@ async def pay_and_cancel(sandbox: Sandbox, client: libpayments.AsyncClient) -> N
     """Cancel a payment that the service is silent to."""
     hang(sandbox)
     call = asyncio.create_task(client.create_payment(payment=payment()))
-
-    def is_in_flight() -> bool:
-        stats = sandbox.stats()
-        return bool(stats["in_flight"] and stats["requests"] > stats["token_requests"])
-
     # On a thread, so that the loop continues.
-    await asyncio.to_thread(until, is_in_flight, "a payment in flight")
+    await asyncio.to_thread(until_first_in_flight, sandbox)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
