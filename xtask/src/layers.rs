@@ -59,6 +59,7 @@ const FLOORS: &[Floors] = &[
             "error",
             "rules",
             "card_guard",
+            "methods",
             "lint",
             "observer",
             "qr",

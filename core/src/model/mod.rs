@@ -14,6 +14,7 @@
 //! - `observer/`: events
 //! - `card_guard.rs`, `lint.rs`, `lint/`: refuses raw card numbers; warns of
 //!   values that are probably wrong
+//! - `methods.rs`, `methods/`: the payment methods that were seen
 //! - `qr.rs`: the code of a payment as a picture
 
 pub mod amount;
@@ -25,6 +26,7 @@ pub(crate) mod error_code;
 pub(crate) mod figures;
 pub mod json;
 pub(crate) mod lint;
+pub mod methods;
 pub mod observer;
 pub mod operation;
 #[cfg(feature = "qr")]

@@ -11,6 +11,7 @@ mod findings;
 mod journal;
 mod levels;
 mod members;
+mod methods;
 mod objects;
 mod operations;
 mod outcomes;
@@ -48,6 +49,9 @@ pub(crate) struct Spec {
     events: events::Events,
     /// The findings of `lint`, by their codes.
     findings: IndexMap<String, findings::Finding>,
+    /// The payment methods, and their countries.
+    #[serde(flatten)]
+    methods: methods::Methods,
     /// The operations with their requests, in the order of the documentation.
     pub(crate) operations: Vec<operations::Operation>,
     /// Members that objects of requests may have besides their own.
@@ -85,10 +89,12 @@ pub(crate) fn read() -> Result<Spec, String> {
     let requests = requests::read(&file("spec/requests.toml"), &mut mistakes);
     let key = requests.as_ref().map(|it| &it.integration_key);
     let places = |it: &operations::Operation| (it.name.clone(), objects::places(it, key));
+    let responses = responses::read(&files, &mut operations, &codes, &mut mistakes);
     let spec = Spec {
         objects: objects::objects(&operations, key),
         members: objects::members(&operations, key),
         places: operations.iter().map(places).collect(),
+        methods: methods::read(&file("spec/methods.toml"), &responses, &mut mistakes),
         configuration: configuration::read(&file("spec/configuration.toml"), &mut mistakes),
         failures: errors::failures(&kinds),
         c_kinds: errors::kinds(&errors, Some(errors::Only::C)),
@@ -99,7 +105,7 @@ pub(crate) fn read() -> Result<Spec, String> {
         outcomes,
         error,
         diagnosis: diagnosis::read(&file("spec/diagnosis.toml"), &mut mistakes),
-        responses: responses::read(&files, &mut operations, &codes, &mut mistakes),
+        responses,
         codes,
         journal: journal::read(&file("spec/journal.toml"), &operations, &mut mistakes),
         operations,

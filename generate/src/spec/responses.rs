@@ -249,6 +249,14 @@ impl Responses {
         objects.flat_map(|it| it.members.keys().map(String::as_str)).collect()
     }
 
+    /// The kinds of the actions of an object, each with its members, in their order.
+    pub(super) fn actions(&self, name: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        self.objects.get(name).into_iter().flat_map(|it| &it.actions).map(|it| {
+            let names = std::iter::once(&it.value).chain(&it.reference);
+            (it.kind.as_str(), names.map(String::as_str).collect())
+        })
+    }
+
     /// Checks that everything named is there, and notes which objects are inside
     /// others.
     fn connect(&mut self, name: &str, by_hand: &str, file: &Text, mistakes: &mut Mistakes) {
