@@ -1,7 +1,7 @@
 //! Describes a file that could not be read.
 
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// The full path and the reason, for example `/srv/shop/key.pem: no such file`.
 pub fn unreadable(path: &Path, error: &io::Error) -> String {
@@ -21,10 +21,63 @@ pub fn is_contents(path: &Path) -> bool {
     text.contains('\n') || text.contains("-----") || text.len() > 1024
 }
 
+/// Whether a path that names no file may be the contents of one, such as a secret: it
+/// begins in no folder that exists, and does not end like the name of a file. A message
+/// must not show it. A relative path begins in `folder`.
+pub fn may_be_contents(given: &Path, folder: &Path) -> bool {
+    const ENDS: [&str; 14] = [
+        "cer", "crt", "der", "json", "jwk", "key", "p12", "pem", "pfx", "pin", "ppk", "pub",
+        "secret", "txt",
+    ];
+    let mut parts = given.components();
+    let mut first = parts.next();
+    let mut start = folder.to_owned();
+    if first == Some(Component::RootDir) {
+        start = Path::new("/").to_owned();
+        first = parts.next();
+    }
+    let Some(Component::Normal(name)) = first else { return is_contents(given) };
+    let begins_in_folder = parts.next().is_some() && (name == "~" || start.join(name).is_dir());
+    let end = given.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    is_contents(given) || !(begins_in_folder || ENDS.contains(&end.to_ascii_lowercase().as_str()))
+}
+
 /// The system's error, in a few words.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
         kind => kind.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_may_be_a_secret_is_no_path() {
+        let folder = std::env::temp_dir();
+        for text in [
+            "s3cr3t-of-the-client",
+            "ab/cd+ef==",
+            "/Ab3+cd/ef==",
+            "/Ab3cd",
+            "eyJhbGciOiJI.eyJzdWIi.c2ln",
+            "1234",
+            "-----BEGIN PRIVATE KEY-----.pem",
+        ] {
+            assert!(may_be_contents(Path::new(text), &folder), "{text}");
+        }
+        let within = folder.join("missing/secret");
+        let name = folder.file_name().unwrap_or_default();
+        let relative = Path::new(name).join("secret");
+        for path in [within.as_path(), Path::new("missing.pem"), Path::new("/nowhere/pin.TXT")] {
+            assert!(!may_be_contents(path, Path::new("")), "{}", path.display());
+        }
+        for text in ["./secret", "../secret", "~/secret", ""] {
+            assert!(!may_be_contents(Path::new(text), &folder), "{text}");
+        }
+        let above = folder.parent().unwrap_or(&folder);
+        assert!(name.is_empty() || !may_be_contents(&relative, above));
     }
 }

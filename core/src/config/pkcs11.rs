@@ -66,7 +66,8 @@ fn read_id(text: &str) -> Result<Vec<u8>, Error> {
         Error::config(
             "pkcs11_key_id",
             ErrorCode::VALUE_INVALID,
-            "must be the CKA_ID of the key in hexadecimal, two digits for each byte, such as 0a1f",
+            "must be the CKA_ID of the key in hexadecimal, two digits for each byte and no 0x, \
+             such as 0a1f",
         )
     })
 }

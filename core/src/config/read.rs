@@ -4,6 +4,7 @@ use std::path::Path;
 
 use payments_base::spelling::nearest;
 use payments_base::standard_streams;
+use payments_base::unreadable::is_contents;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Config;
@@ -45,6 +46,10 @@ impl Config {
     /// `config`, which names the member, or says why the file cannot be read.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
+        if is_contents(path) || path.to_string_lossy().trim_start().starts_with('{') {
+            let message = "this is the text of a configuration, not its path; name a file";
+            return Err(Error::config("config", ErrorCode::FILE_UNREADABLE, message));
+        }
         standard_streams::occupy();
         let text = std::fs::read(path).map_err(|error| {
             let why = payments_base::unreadable::unreadable(path, &error);

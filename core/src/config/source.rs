@@ -1,12 +1,13 @@
 //! A value that is given directly, or by a file.
 
 use std::hash::{Hash, Hasher};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
-use payments_base::unreadable::{is_contents, unreadable};
+use payments_base::unreadable::{full, is_contents, may_be_contents, reason};
 
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::signer::read_key_file;
@@ -18,6 +19,8 @@ const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     path: Option<PathBuf>,
+    /// Where a relative path begins.
+    folder: PathBuf,
     /// Empty until the file is read.
     contents: SecretBytes,
 }
@@ -32,11 +35,17 @@ impl Hash for Source {
 impl Source {
     pub(super) fn text(text: Secret) -> Self {
         let contents = SecretBytes::new(text.expose().as_bytes().to_vec());
-        Self { path: None, contents }
+        Self { path: None, folder: PathBuf::new(), contents }
     }
 
     pub(super) fn file(path: PathBuf) -> Self {
-        Self { path: Some(path), contents: SecretBytes::new(Vec::new()) }
+        Self::file_in(Path::new(""), path)
+    }
+
+    /// A file, whose path begins in `folder` if it is relative.
+    pub(super) fn file_in(folder: &Path, path: PathBuf) -> Self {
+        let contents = SecretBytes::new(Vec::new());
+        Self { path: Some(path), folder: folder.to_owned(), contents }
     }
 
     /// The name by which `member` was given.
@@ -83,7 +92,7 @@ impl Source {
     /// Reads a file, which `given_as` names.
     pub(super) fn read_bytes(&mut self, given_as: &str) -> Result<(), Error> {
         if let Some(path) = &self.path {
-            self.contents = read_file(path, given_as)?;
+            self.contents = read_file(path, &self.folder, given_as)?;
         }
         Ok(())
     }
@@ -91,7 +100,7 @@ impl Source {
     /// Reads a file of a private key.
     pub(super) fn read_key(&mut self) -> Result<(), Error> {
         if let Some(path) = &self.path {
-            self.contents = read_key_file(path)?;
+            self.contents = read_key_file(path, &self.folder)?;
         }
         Ok(())
     }
@@ -117,15 +126,21 @@ fn has_break_at_an_end(text: &str) -> bool {
     start.chain(end).any(is_break)
 }
 
-fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
+fn read_file(given: &Path, folder: &Path, member: &str) -> Result<SecretBytes, Error> {
     let refused = |why: &str| {
         Error::config(member, ErrorCode::FILE_UNREADABLE, format!("could not read the file {why}"))
     };
-    if is_contents(path) {
+    if is_contents(given) {
         let message = "this is the text of a file, not its path; name a file";
         return Err(Error::config(member, ErrorCode::FILE_UNREADABLE, message));
     }
-    let failed = |error: std::io::Error| refused(&unreadable(path, &error));
+    let path = &folder.join(given);
+    let failed = |error: std::io::Error| {
+        if error.kind() != ErrorKind::PermissionDenied && may_be_contents(given, folder) {
+            return messages::no_file(member);
+        }
+        refused(&format!("{}: {}", full(path), reason(&error)))
+    };
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {
         return Err(refused(&format!("{}: it is a directory", path.display())));

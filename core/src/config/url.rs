@@ -14,7 +14,13 @@ pub(super) fn check(
     allow_insecure_http: bool,
 ) -> Result<String, Error> {
     let Ok(uri) = address.trim().parse::<Uri>() else {
-        return Err(messages::url_invalid(member));
+        let (_, rest) = address.split_once("://").unwrap_or(("", address));
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        return Err(if host.is_ascii() {
+            messages::url_invalid(member)
+        } else {
+            messages::url_not_ascii(member)
+        });
     };
     let host = uri.host().filter(|host| !host.is_empty());
     let (Some(scheme), Some(host)) = (uri.scheme_str(), host) else {
@@ -112,6 +118,17 @@ mod tests {
             ("http://[::1]:99999", ErrorCode::VALUE_INVALID),
         ] {
             assert_eq!(code(address, false), Err(expected), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_host_beyond_ascii_is_to_be_written_in_punycode() {
+        let message = |address| check("base_url", address, false).unwrap_err().message().to_owned();
+        for address in ["https://pagos.espa\u{f1}a.example", "https://\u{fc}/a", "\u{fc}.example"] {
+            assert!(message(address).contains("punycode"), "{address}");
+        }
+        for address in ["https://a b/\u{fc}", "https://a b", ""] {
+            assert!(!message(address).contains("punycode"), "{address}");
         }
     }
 

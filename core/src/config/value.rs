@@ -133,7 +133,7 @@ impl FromJson for PathBuf {
 impl FromJson for Source {
     fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         match given.field.shape {
-            Shape::Path => PathBuf::from_json(given).map(Self::file),
+            Shape::Path => Ok(Self::file_in(given.folder, given.text()?.into())),
             _ => Ok(Self::text(Secret::new(given.text()?))),
         }
     }

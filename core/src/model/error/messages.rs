@@ -80,6 +80,14 @@ pub(crate) fn url_invalid(path: &str) -> Error {
     )
 }
 
+pub(crate) fn url_not_ascii(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::VALUE_INVALID,
+        "the host has characters beyond ASCII; remove them, or write the name in punycode, such as xn--bcher-kva.example",
+    )
+}
+
 pub(crate) fn url_incomplete(path: &str) -> Error {
     Error::config(
         path,
@@ -145,6 +153,14 @@ pub(crate) fn key_file_too_large(file: impl Display) -> Error {
         "key_file",
         ErrorCode::FILE_UNREADABLE,
         format!("{file} is larger than any private key; name the private key file"),
+    )
+}
+
+pub(crate) fn no_file(path: &str) -> Error {
+    Error::config(
+        path,
+        ErrorCode::FILE_UNREADABLE,
+        "names no file, and is not shown, because it may be the value itself; name an existing file, or set the member without _file",
     )
 }
 

@@ -5,39 +5,33 @@
 use super::ErrorCode;
 
 impl ErrorCode {
-    /// No member has that name, or it stands in the wrong place. Also environment variables that
-    /// look like one of libpayments. Of requests, `payment` is open, and refuses only likely
-    /// misspellings.
+    /// No member or environment variable has this name, or the member belongs elsewhere. `payment`
+    /// is open, and refuses only likely misspellings.
     pub const MEMBER_UNKNOWN: Self = Self("member_unknown");
     /// A member still has the placeholder of an example.
     pub const PLACEHOLDER: Self = Self("placeholder");
-    /// The value of a member, of a variable or of an option of a call is not one that it allows:
-    /// empty, outside of its range, none of its choices, or malformed.
+    /// A value is not allowed: it is empty, out of range, none of the choices, or malformed.
     pub const VALUE_INVALID: Self = Self("value_invalid");
-    /// A file is missing, cannot be read, is a directory or too large, or does not hold what it
-    /// should: text in UTF-8, or, for `ca_file`, certificates. Also standard input, and an
-    /// environment variable that is not UTF-8.
+    /// A file, standard input or an environment variable cannot be read, or does not hold what it
+    /// should: text in UTF-8, a key, or certificates.
     pub const FILE_UNREADABLE: Self = Self("file_unreadable");
-    /// A member needs what this build lacks: a Redis server in `token_store`, an HSM (`pkcs11_…`),
-    /// or a file in `journal`. All packages have all of them, but Windows has no journals in files.
-    /// In Rust, they are features.
+    /// A member needs a part that this build lacks: Redis, an HSM, or journals in files, which
+    /// Windows does not have.
     pub const NOT_IN_THIS_BUILD: Self = Self("not_in_this_build");
     /// `http://` or `redis://` to another host, which would send the requests or tokens
     /// unencrypted.
     pub const INSECURE: Self = Self("insecure");
-    /// A member is missing. In a configuration, it belongs to another one that is set: `kid` to a
-    /// key, `client_secret` to `client_id`; or the key is empty, or the token asks for a PIN. In a
-    /// request, the operation or the country needs it.
+    /// A member is missing: the operation, the country, or another member that is set needs it.
+    /// Also an empty key, or a PIN that the token asks for.
     pub const REQUIRED: Self = Self("required");
-    /// `auth` asks for a credential that the configuration does not have, or there is none at all:
-    /// no key with `kid`, no client credentials and no integration key. With a journal, the client
-    /// is made, and its calls fail.
+    /// A credential is not configured: `auth` asks for it, or there is none at all. With a journal,
+    /// the client is made, and its calls fail.
     pub const CREDENTIAL_MISSING: Self = Self("credential_missing");
-    /// This is not recognized as a key, or is cut, damaged or written in another way. Of a public
-    /// key: also one that is not RSA, or of another size.
+    /// The text cannot be read as a key: it is no key, or is cut, damaged or in another form. Also
+    /// a public key that is not RSA, or of a size that is not supported.
     pub const KEY_UNREADABLE: Self = Self("key_unreadable");
-    /// This is a key or certificate that cannot sign here: a public key, a certificate, another
-    /// algorithm than RSA, or another size than the service accepts.
+    /// This cannot sign requests: it is a public key, a certificate, a key of another algorithm
+    /// than RSA, or of a size that is not supported.
     pub const KEY_WRONG_KIND: Self = Self("key_wrong_kind");
     /// The private key is in a form that is not read: PKCS#12, OpenSSH, PuTTY, or an encryption
     /// that is weak, unknown, or takes more than 10,000,000 rounds of PBKDF2 or 256 MiB for scrypt.
@@ -48,8 +42,8 @@ impl ErrorCode {
     pub const KEY_PASSPHRASE: Self = Self("key_passphrase");
     /// This is a private key.
     pub const PUBLIC_KEY_IS_PRIVATE: Self = Self("public_key_is_private");
-    /// The module, the token, the slot or the key that the configuration names is not there, is not
-    /// usable as such, or is named by several.
+    /// The module, token, slot or key that the configuration names is not there, cannot be used, or
+    /// is not the only one.
     pub const PKCS11_NOT_FOUND: Self = Self("pkcs11_not_found");
     /// A call into the module failed with the code in the message.
     pub const PKCS11_FAILED: Self = Self("pkcs11_failed");
@@ -62,17 +56,16 @@ impl ErrorCode {
     /// The token refused the PIN. This process does not try it again, since a few wrong ones lock
     /// the token.
     pub const PKCS11_PIN_WRONG: Self = Self("pkcs11_pin_wrong");
-    /// The PIN cannot be used as it is: it is locked, expired, not set yet, or one more wrong one
-    /// locks the token; or the process is logged in as the security officer, who cannot sign.
+    /// The PIN is not tried, or cannot be used: it is locked, expired or not set, one more wrong
+    /// one would lock it, or the security officer is logged in.
     pub const PKCS11_PIN_BLOCKED: Self = Self("pkcs11_pin_blocked");
     /// Another process does this work: it follows payments with this state file, or recovers this
     /// journal.
     pub const ALREADY_RUNNING: Self = Self("already_running");
     /// The state file of `follow` cannot be read or written, or belongs to another service.
     pub const STATE_FILE: Self = Self("state_file");
-    /// A signer, token store, observer, transport or signal handler called the client that it
-    /// serves; or a suspended call of the same thread (fiber, greenlet) is fetching the token (kind
-    /// `token`).
+    /// A callback or signal handler called the client that it serves; or a suspended call of the
+    /// same thread (fiber, greenlet) is fetching the token.
     pub const REENTRANT_CALL: Self = Self("reentrant_call");
     /// The client was closed. Python and Node.
     pub const CLIENT_CLOSED: Self = Self("client_closed");
@@ -87,9 +80,8 @@ impl ErrorCode {
     pub const LIBRARY_NOT_LOADED: Self = Self("library_not_loaded");
     /// The library is older than the package, or has another ABI version than it needs.
     pub const LIBRARY_VERSION: Self = Self("library_version");
-    /// A value has the wrong type, such as a float for an amount, or has no JSON form, such as a
-    /// `Map`, a `Date`, bytes or a function of Node. In a configuration: it is JSON but not an
-    /// object, or a callback stands in it.
+    /// A value has another type than its member takes, such as a float for an amount, or one
+    /// without a JSON form, such as `Date` or bytes. Also a callback within the configuration.
     pub const WRONG_TYPE: Self = Self("wrong_type");
     /// The journal has no entry with this id or reference in the scope of this client.
     pub const ENTRY_UNKNOWN: Self = Self("entry_unknown");
@@ -103,9 +95,8 @@ impl ErrorCode {
     pub const ENTRY_TOO_EARLY: Self = Self("entry_too_early");
     /// The request appears to carry a raw card number.
     pub const CARD_NUMBER: Self = Self("card_number");
-    /// Members exclude each other, are given twice, or are set without the one that they belong to.
-    /// `extra` may not hold a member that is known. Of a `send` with a journal, `reference` is not
-    /// the one in the body of a payment, payout or refund.
+    /// Members exclude each other, are given twice, or lack the one that they belong to. Also a
+    /// known member in `extra`, and a `reference` of `send` that is not the one in the body.
     pub const CONFLICTING_MEMBERS: Self = Self("conflicting_members");
     /// With a journal, a refund names its payment by `merchant_payment_code`. The journal knows
     /// payments by their hash: two names of one payment could be two refunds.
@@ -113,11 +104,10 @@ impl ErrorCode {
     /// The amount is not a plain decimal text above zero, such as `100.10`: without a sign, an
     /// exponent, a comma, white space or leading zeros, and of at most 64 characters.
     pub const AMOUNT_INVALID: Self = Self("amount_invalid");
-    /// It has digits that its currency does not have by ISO 4217.
+    /// The amount has more digits than its currency has by ISO 4217.
     pub const AMOUNT_DIGITS: Self = Self("amount_digits");
-    /// It is a text with three digits after its point, which may be thousands: `150.000`. Its
-    /// currency has fewer decimals by ISO 4217, or is not known, as for a refund. In a currency
-    /// that ISO 4217 does not list, a text such as `0.123` or `1234.567` is none.
+    /// The amount is a text with three digits after its point, which may be thousands, such as
+    /// `150.000`. The interface lists which texts have two readings.
     pub const AMOUNT_AMBIGUOUS: Self = Self("amount_ambiguous");
     /// The text is not JSON: empty, cut, malformed, not valid Unicode, with a byte order mark, or
     /// with a member twice in one object.
@@ -198,34 +188,30 @@ impl ErrorCode {
     /// The service refused the request, and nothing was executed. Kind `status` if it did so by an
     /// HTTP status, kind `rejected` if by the body of a 2xx.
     pub const REFUSED: Self = Self("refused");
-    /// The service refused the operation, and money may have moved all the same: the response has
-    /// one of the `doubtful_codes` (kind `rejected`); or, for a refusal by status (kind `status`,
-    /// `unauthorized` or `rate_limited`), the body shows a sign of success, the body of a 401 broke
-    /// off, `treat_401_as_not_executed` is off, or the reason of a 400 or 422 cannot be read, which
-    /// may be that the reference was used before. The outcome is `unknown`, and the operation was
-    /// not sent again.
+    /// The service refused the operation, and this one or an earlier one may have been executed all
+    /// the same: its code is one of `doubtful_codes`, the body shows a sign of success, the body of
+    /// a 401 broke off, or the reason of a 400 or 422 cannot be read. Also a 401 if
+    /// `treat_401_as_not_executed` is off.
     pub const REFUSAL_DOUBTFUL: Self = Self("refusal_doubtful");
-    /// The service failed, or gives no code for the failure: a status that does not say what was
-    /// done, such as 500 or 503 (kind `status`), or the body of a 2xx (kind `rejected`). The
-    /// outcome is `unknown`.
+    /// The service failed, or says that the operation did, without a code: whether it was executed
+    /// is not known.
     pub const FAILED: Self = Self("failed");
     /// The service knows no such payment.
     pub const PAYMENT_NOT_FOUND: Self = Self("payment_not_found");
     /// The service says that the reference was used before. An earlier attempt may have been
     /// executed, so the outcome is `unknown`.
     pub const DUPLICATE_REFERENCE: Self = Self("duplicate_reference");
-    /// Your program cancelled the call: a cancel handle, an aborted signal, a cancelled task,
-    /// Ctrl-C; or a call of asyncio was started while Python was shutting down.
+    /// Your program cancelled the call: by a cancel handle, an aborted signal, a cancelled task or
+    /// Ctrl-C, or because Python was shutting down.
     pub const CANCELLED: Self = Self("cancelled");
-    /// The call was interrupted when its response was complete: it was cancelled, or, in PHP, a
-    /// token store or a signal handler threw.
+    /// The response was complete when the call was cancelled, or when a token store or a signal
+    /// handler of PHP threw.
     pub const INTERRUPTED_AFTER_RESPONSE: Self = Self("interrupted_after_response");
-    /// A callback of the call forked: a signer, a token store, a journal, an observer, a transport,
-    /// an interrupt hook or signal handler.
+    /// A callback of the call forked the process. The parent continues the call and records its
+    /// end; the child gets this error.
     pub const CALL_FORKED: Self = Self("call_forked");
-    /// A bug: of libpayments, of your own transport, which panicked or was given a request that
-    /// your code spoiled, or a step of `payments demo` that did not give what it should. Also a key
-    /// that could not be generated, because the system gave no random numbers.
+    /// A bug was caught: of libpayments, of your own transport, or of code that spoiled a prepared
+    /// request. Also a failed step of `payments demo`, and a system without random numbers.
     pub const INTERNAL_ERROR: Self = Self("internal_error");
     /// A call with this reference is in progress, so the outcome of the reference is `unknown`.
     pub const IN_PROGRESS: Self = Self("in_progress");
@@ -273,20 +259,18 @@ impl ErrorCode {
     pub const INVALID_ARGUMENTS: Self = Self("invalid_arguments");
     /// The sandbox cannot start, often because the port is in use.
     pub const SANDBOX_NOT_STARTED: Self = Self("sandbox_not_started");
-    /// The file of a batch cannot be used: lines cannot be sent or recorded, it has no line, may
-    /// have been cut in its last cell, or is not what `--expect-lines` or `--expect-total` says.
-    /// `problems` lists all lines at fault, with line and column. Nothing was done.
+    /// The file of a batch cannot be used. Nothing was done. `problems` lists the lines at fault,
+    /// unless the file as a whole is: it is empty, may be cut, or is not what `--expect-lines` or
+    /// `--expect-total` says.
     pub const BATCH_INVALID: Self = Self("batch_invalid");
     /// Lines differ from what was sent under their references earlier. This run sent nothing.
     /// `problems` names what differs, as far as the journal has it.
     pub const BATCH_CHANGED: Self = Self("batch_changed");
-    /// Nobody confirmed the payouts, the refund of a whole payment, or that `prune` deletes entries
-    /// of the last 30 days, counted back from the clock or the newest entry, whichever is earlier.
-    /// Nothing was done.
+    /// A confirmation is missing: of payouts, of the refund of a whole payment, or of a `prune`
+    /// that deletes entries of the last 30 days. Nothing was done.
     pub const NOT_CONFIRMED: Self = Self("not_confirmed");
-    /// Standard output cannot be written. If it was closed from the beginning (kind `usage`),
-    /// nothing was sent, since a token, the response of an operation that moves money, or what
-    /// `follow` reports would be lost.
+    /// Standard output, or the file of an option such as `--qr`, cannot be written. Nothing was
+    /// sent whose response would be lost.
     pub const OUTPUT_FAILED: Self = Self("output_failed");
     /// The call was made, and its response could not be written. If the operation changes
     /// something, the outcome is `executed`; of a `send` whose body reports a failure, it is
@@ -294,8 +278,8 @@ impl ErrorCode {
     pub const RESPONSE_LOST: Self = Self("response_lost");
     /// A file cannot be written, or a folder cannot be made.
     pub const FILE_UNWRITABLE: Self = Self("file_unwritable");
-    /// The token store cannot be read, or the token cannot be dropped from it; or its folder cannot
-    /// be made, belongs to someone else, or others can access it (kind `config`).
+    /// The token store cannot be read or changed, or its folder cannot be used: it is no folder,
+    /// cannot be made, or others can access it.
     pub const TOKEN_STORE_FAILED: Self = Self("token_store_failed");
     /// A function got an argument that it does not take, such as `NULL` or text that is not UTF-8.
     /// Nothing was sent.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
-use payments_base::unreadable::{full, is_contents, reason};
+use payments_base::unreadable::{full, is_contents, may_be_contents, reason};
 use zeroize::Zeroizing;
 
 use super::local::PrivateKey;
@@ -26,7 +26,7 @@ impl PrivateKey {
         passphrase: Option<&Secret>,
         allow_small_keys: bool,
     ) -> Result<Self, Error> {
-        let contents = read_key_file(path.as_ref())?;
+        let contents = read_key_file(path.as_ref(), Path::new(""))?;
         let key = Self::from_contents(contents.expose(), passphrase, allow_small_keys);
         key.map_err(|error| match error.path() {
             Some("key") => error.with_path("key_file"),
@@ -40,12 +40,16 @@ fn missing(message: impl Into<String>) -> Error {
 }
 
 /// Reads the whole file into a buffer that never grows, so that no copy of the
-/// key is left behind.
-pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
-    let shown = shown(path)?;
+/// key is left behind. A relative path begins in `folder`.
+pub(crate) fn read_key_file(given: &Path, folder: &Path) -> Result<SecretBytes, Error> {
+    let path = &folder.join(given);
+    let shown = shown(given, path)?;
     let unreadable = |error: std::io::Error| {
         let (file, why) = (&shown, reason(&error));
         match error.kind() {
+            kind if kind != ErrorKind::PermissionDenied && may_be_contents(given, folder) => {
+                messages::no_file("key_file")
+            }
             ErrorKind::NotFound => {
                 missing(format!("could not read {file}: {why}; name an existing file"))
             }
@@ -71,12 +75,12 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
 
 /// The path as shown in messages. Refuses the text of a key given in place of
 /// its path, which would then be shown.
-fn shown(path: &Path) -> Result<String, Error> {
-    let text = path.to_string_lossy();
+fn shown(given: &Path, path: &Path) -> Result<String, Error> {
+    let text = given.to_string_lossy();
     if text.is_empty() {
         return Err(missing("the path is empty; name the private key file"));
     }
-    if is_contents(path) {
+    if is_contents(given) {
         return Err(messages::key_file_is_key());
     }
     Ok(if text.len() <= 255 { full(path) } else { "the file".to_owned() })

@@ -6,3 +6,4 @@ mod configuration;
 mod configuration_environment;
 mod features;
 mod secrets;
+mod values_as_files;
