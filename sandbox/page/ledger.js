@@ -4,11 +4,12 @@ import { button, call, el, facts, fill, pages, table, time } from './dom.js';
 import { dateAndTime, timeOfDay } from './words.js';
 
 const SHOWN = 50;
-const MOVES = { pend: 'Make pending', confirm: 'Confirm', cancel: 'Cancel' };
+const MOVES = { pend: 'Make pending', confirm: 'Confirm', pay: 'Pay', cancel: 'Cancel' };
 const STATES = {
   OP: 'open',
   PE: 'pending',
   CO: 'confirmed',
+  PA: 'paid',
   CA: 'cancelled',
   RE: 'requested',
 };
@@ -21,7 +22,10 @@ const KINDS = {
     columns: ['Refund', 'State', 'Amount', 'Reference', 'Payment', 'Requested', 'Move'],
     row: refundRow,
   },
-  payouts: { columns: ['Reference', 'State', 'Amount', 'Account', 'Created'], row: payoutRow },
+  payouts: {
+    columns: ['Reference', 'State', 'Amount', 'Account', 'History', 'Move'],
+    row: payoutRow,
+  },
   trackings: { columns: ['Code', 'State', 'Order', 'Customer'], row: trackingRow },
 };
 
@@ -95,7 +99,7 @@ export function paymentsPart() {
 }
 
 function status(code) {
-  const kind = { CO: 'good', CA: 'bad' }[code] ?? '';
+  const kind = { CO: 'good', PA: 'good', CA: 'bad' }[code] ?? '';
   return el('span', { class: `short ${kind}` }, `${code} (${STATES[code] ?? code})`);
 }
 
@@ -109,6 +113,13 @@ function when(milliseconds) {
   const isToday = new Date(milliseconds).toDateString() === new Date().toDateString();
   return time(milliseconds, isToday ? timeOfDay : dateAndTime);
 }
+
+const steps = (history) =>
+  el(
+    'ol',
+    { class: 'history' },
+    history.map(([code, since]) => el('li', {}, `${code} `, when(since))),
+  );
 
 function moveButtons(path, names) {
   const buttons = names.map((name) =>
@@ -141,11 +152,7 @@ function paymentRow({ payment, amount, history, moves, pay_path: payPath }) {
         ),
       ),
     ),
-    el(
-      'ol',
-      { class: 'history' },
-      history.map(([code, since]) => el('li', {}, `${code} `, when(since))),
-    ),
+    steps(history),
     moveButtons(`payments/${payment.hash}`, moves),
   ];
 }
@@ -165,7 +172,29 @@ function refundRow({ refund, amount, payment_hash: hash, moves, times_ms: [reque
   ];
 }
 
-function payoutRow({ payout, amount, times_ms: [created] }) {
+/** The code that was chosen last, which survives a refresh of the list. */
+let chosenCode = '';
+
+/** The codes to cancel a payout with, and the button that does. */
+function cancelling(path, codes) {
+  const code = el(
+    'select',
+    {
+      id: `${path}/code`,
+      'aria-label': 'Code of the cancellation',
+      change: () => {
+        chosenCode = code.value;
+      },
+    },
+    codes.map((name) => el('option', { selected: name === chosenCode }, name)),
+  );
+  const cancel = () => call('POST', `${path}/cancel`, { code: code.value });
+  return el('div', { class: 'buttons' }, button(MOVES.cancel, cancel, { id: `${path}/cancel` }), code);
+}
+
+function payoutRow({ payout, amount, history, moves, cancel_codes: codes }) {
+  const path = `payouts/${payout.uid}`;
+  const others = moves.filter((name) => name !== 'cancel');
   return [
     el(
       'div',
@@ -173,10 +202,16 @@ function payoutRow({ payout, amount, times_ms: [created] }) {
       el('strong', {}, payout.external_reference),
       el('div', { class: 'weak' }, payout.uid),
     ),
-    status(payout.status),
+    el('div', {}, status(payout.status), el('div', { class: 'weak' }, payout.code ?? '')),
     inOneLine(amount),
-    `${payout.target} ${payout.target_account}`,
-    when(created),
+    [payout.target ?? 'bank account', payout.target_account].join(' '),
+    steps(history),
+    el(
+      'div',
+      {},
+      moveButtons(path, others),
+      others.length < moves.length ? cancelling(path, codes) : null,
+    ),
   ];
 }
 

@@ -71,5 +71,5 @@ pub use service::ledger::{
 pub use service::request_log::{IntegrationKeyCheck, RequestRecord};
 pub use service::signature::SignatureCheck;
 pub use service::stats::Stats;
-pub use service::status::{PaymentStatus, RefundStatus};
+pub use service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
 pub use service::tokens::{BearerCheck, TokenBlock};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::faults::json;
 use crate::faults::names::known_faults;
 use crate::http::RequestHead;
-use crate::http::json_form::read_json;
+use crate::http::json_form::{JsonForm, read_json};
 use crate::http::parameters::{decode, parameter};
 use crate::http::response::Response;
 use crate::operations::payments::{payment_json, refund_json};
@@ -20,7 +20,7 @@ use crate::service::Service;
 use crate::service::ledger::{Ledger, MoveError};
 use crate::service::request_log::RequestRecord;
 use crate::service::signature::read_public_key;
-use crate::service::status::{PaymentStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
 
 /// Whether the path belongs to the control API.
 pub(crate) fn is_control(path: &str) -> bool {
@@ -80,6 +80,11 @@ fn no_refund(ledger: &Ledger, id: &str) -> ControlError {
     ControlError::not_found("refund has the id", id, refunds.map(|refund| refund.id.as_str()))
 }
 
+fn no_payout(ledger: &Ledger, reference: &str) -> ControlError {
+    let references = ledger.payouts().iter().map(|it| it.external_reference.as_str());
+    ControlError::not_found("payout has the reference or uid", reference, references)
+}
+
 type ControlReply = Result<Value, ControlError>;
 
 /// Responds to a request to the control API.
@@ -122,7 +127,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
         ("POST", ["tokens", what]) => {
             settings::tokens(service, what, body).map_err(ControlError::from)
         }
-        (method, segments) => ledger(service, method, segments),
+        (method, segments) => ledger(service, method, segments, body),
     };
     match reply {
         Ok(body) => Response::json(200, &body),
@@ -131,7 +136,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
 }
 
 /// Serves payments, refunds, payouts, and trackings.
-fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
+fn ledger(service: &Service, method: &str, segments: &[&str], body: &[u8]) -> ControlReply {
     match (method, segments) {
         ("GET", ["payments"]) => {
             let ledger = service.ledger();
@@ -165,6 +170,21 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
         ("GET", ["payouts"]) => {
             let payouts: Vec<Value> = service.ledger().payouts().iter().map(payout_json).collect();
             Ok(json!({"payouts": payouts}))
+        }
+        ("POST", ["payouts", reference, action]) => {
+            let to = target(&PayoutStatus::ACTIONS, action)?;
+            let json = read_json(body)?;
+            let mut form = JsonForm::of(&json, action)?;
+            let why = match to {
+                PayoutStatus::Cancelled => json::cancellation(&mut form)?,
+                _ => PayoutCancellation::default(),
+            };
+            form.finish()?;
+            let mut ledger = service.ledger();
+            let moved = ledger.move_payout(reference, to, why, &service.clock);
+            let payout = moved
+                .map_err(|error| ControlError::of_move(&error, || no_payout(&ledger, reference)))?;
+            Ok(json!({"payout": payout_json(&payout)}))
         }
         ("GET", ["trackings"]) => {
             let trackings: Vec<Value> =

@@ -14,6 +14,7 @@ use crate::faults::script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 use crate::http::json_form::JsonForm;
 use crate::http::response::Response;
+use crate::service::status::PayoutCancellation;
 
 /// Reads one script, or an array of scripts.
 pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
@@ -88,7 +89,7 @@ fn read_plain_fault(value: &Value, place: &str) -> Result<Fault, String> {
     };
     fault.execute = members.boolean("execute")?;
     let needs_request = fault.execute == Some(true)
-        || matches!(fault.kind, FaultKind::Edit(_) | FaultKind::Decline);
+        || matches!(fault.kind, FaultKind::Edit(_) | FaultKind::Decline(_));
     if needs_request && fault.at != At::Body {
         return Err(members.wrong("at", "body, before which nothing is executed"));
     }
@@ -162,7 +163,7 @@ const PLAIN_FAULTS: [(&str, FaultReader); 25] = [
         of_kind(FaultKind::CloseIdle(needed_milliseconds(members, "after_ms")?))
     }),
     ("edit", |members| of_kind(FaultKind::Edit(read_edits(members)?))),
-    ("decline", |_| of_kind(FaultKind::Decline)),
+    ("decline", |members| of_kind(FaultKind::Decline(cancellation(members)?))),
     ("unauthorized", |members| {
         let name = members.text("cause")?.ok_or_else(|| members.needed("cause"))?;
         let cause = Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
@@ -176,6 +177,17 @@ const PLAIN_FAULTS: [(&str, FaultReader); 25] = [
 fn fault_names() -> impl Iterator<Item = &'static str> {
     let named = NAMED_FAULTS.iter().map(|fault| fault.name);
     named.chain(PLAIN_FAULTS.map(|(name, _)| name))
+}
+
+/// Reads the `code` of a payout that is cancelled.
+pub(crate) fn cancellation(members: &mut JsonForm<'_>) -> Result<PayoutCancellation, String> {
+    let Some(code) = members.text("code")? else { return Ok(PayoutCancellation::default()) };
+    let known = PayoutCancellation::ALL.into_iter();
+    let unknown = || {
+        let codes = known.clone().map(PayoutCancellation::code);
+        members.unknown("code", "a code of a cancelled payout", code, codes)
+    };
+    known.clone().find(|known| known.code() == code).ok_or_else(unknown)
 }
 
 fn of_kind(kind: FaultKind) -> Result<Fault, String> {

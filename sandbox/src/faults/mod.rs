@@ -13,6 +13,7 @@ use payments_core::jws::Cause;
 use serde_json::Value;
 
 use crate::http::response::Response;
+use crate::service::status::PayoutCancellation;
 
 /// The moment a [`Fault`] strikes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -99,8 +100,8 @@ pub enum FaultKind {
     Edit(Vec<Edit>),
     /// The payment is created and canceled at once: `SUCCESS` with
     /// `payment.status` `CA`, which is how a declined payment looks. A payout
-    /// is cancelled too, with the code `TAX_ID_MISMATCH`.
-    Decline,
+    /// is cancelled too, for that reason.
+    Decline(PayoutCancellation),
     /// A 401, logged with that cause even if the credentials are valid.
     Unauthorized(Cause),
 }
@@ -125,7 +126,7 @@ impl FaultKind {
             Self::ConnectionClose => "connection_close",
             Self::CloseIdle(_) => "close_idle",
             Self::Edit(_) => "edit",
-            Self::Decline => "decline",
+            Self::Decline(_) => "decline",
             Self::Unauthorized(_) => "unauthorized",
         }
     }
@@ -142,7 +143,7 @@ impl FaultKind {
                 | Self::ConnectionClose
                 | Self::CloseIdle(_)
                 | Self::Edit(_)
-                | Self::Decline
+                | Self::Decline(_)
         )
     }
 }

@@ -157,7 +157,7 @@ pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
             "payout_cancelled",
             "Payout cancelled",
             r#"{"fault": "decline"}"#,
-            "The payout is created and cancelled at once, with the code TAX_ID_MISMATCH.",
+            "The payout is created and cancelled at once, with the code TAX_ID_MISMATCH or another `code`.",
         )
     },
     NamedFault {

@@ -1,4 +1,4 @@
-//! Creates payouts.
+//! Creates payouts, and shows them.
 
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
@@ -8,12 +8,11 @@ use crate::config::SandboxConfig;
 use crate::http::response::Response;
 use crate::service::clock::{Calendar, date_time};
 use crate::service::ledger::{Ledger, PayoutRecord};
+use crate::service::status::{PayoutCancellation, PayoutStatus};
 
 /// The code sent with an `authentication_error`.
 const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
-/// The code of a payout that is cancelled when it is created.
-const PAYEE_REFUSED: &str = "TAX_ID_MISMATCH";
 const REFERENCE_USED_BEFORE: &str = "HP-CM-03";
 
 /// Serves `POST /ws/payout/create`. Unless `unique_payouts` is on, a request that
@@ -23,10 +22,11 @@ pub(crate) fn create(
     clock: &Calendar,
     config: &SandboxConfig,
     body: &Members,
-    decline: bool,
+    decline: Option<PayoutCancellation>,
 ) -> Done {
     let required = |name| text(body, name).unwrap_or_default();
-    if config.unique_payouts && ledger.knows_payout(&required("external_reference")) {
+    let external_reference = required("external_reference");
+    if config.unique_payouts && ledger.payout(&external_reference).is_some() {
         let message = "external_reference was used before";
         return refusal("invalid_request_error", REFERENCE_USED_BEFORE, message);
     }
@@ -34,16 +34,21 @@ pub(crate) fn create(
     if let Some(refused) = excess_digits(config, &amount, &required("currency_code")) {
         return invalid(&refused);
     }
+    let mut history = vec![(PayoutStatus::Open, clock.now())];
+    if decline.is_some() {
+        history.push((PayoutStatus::Cancelled, clock.now()));
+    }
     let record = PayoutRecord {
         uid: ledger.rng.uuid(),
-        external_reference: required("external_reference"),
+        external_reference,
         country: required("country"),
         currency_code: required("currency_code"),
         target: text(body, "target"),
         target_account: text(body, "target_account"),
-        cancelled_with: decline.then(|| PAYEE_REFUSED.to_owned()),
         amount,
-        created: clock.now(),
+        status: history.last().map_or(PayoutStatus::Open, |(status, _)| *status),
+        history,
+        cancellation: decline,
     };
     let mut payout = payout_json(&record);
     match body.get("payee").and_then(Json::as_object) {
@@ -66,20 +71,26 @@ pub(crate) fn invalid_integration_key() -> Done {
 }
 
 pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
-    let status = if payout.cancelled_with.is_some() { "CA" } else { "OP" };
+    let began = |wanted: PayoutStatus| {
+        let found = payout.history.iter().find(|(known, _)| *known == wanted);
+        found.map(|(_, seconds)| date_time(*seconds))
+    };
     let mut json = json!({
         "uid": payout.uid,
-        "status": status,
+        "status": payout.status.code(),
         "external_reference": payout.external_reference,
         "country": payout.country,
         "amount": payout.amount,
         "currency_code": payout.currency_code,
         "target": payout.target,
         "target_account": payout.target_account,
-        "date_created": date_time(payout.created),
+        "request_date": began(PayoutStatus::Open),
+        "status_date": began(payout.status),
+        "paid_date": began(PayoutStatus::Paid),
+        "cancel_date": began(PayoutStatus::Cancelled),
     });
-    if let Some(code) = &payout.cancelled_with {
-        json["code"] = json!(code);
+    if let Some(why) = payout.cancellation {
+        json["code"] = json!(why.code());
     }
     json
 }

@@ -20,7 +20,7 @@ use crate::service::ledger::{
     Ledger, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path,
 };
 use crate::service::signature::read_public_key;
-use crate::service::status::{PaymentStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
 
 /// The default number of entries per part of a list.
 const PART: usize = 50;
@@ -46,13 +46,7 @@ pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Opt
         }
         ["payouts"] => {
             let ledger = ledger();
-            wanted.list(ledger.payouts(), |payout: &PayoutRecord| {
-                json!({
-                    "payout": payout_json(payout),
-                    "amount": money(&payout.amount, &payout.currency_code),
-                    "times_ms": ledger.times(&payout.uid),
-                })
-            })
+            wanted.list(ledger.payouts(), |it| payout(&ledger, it))
         }
         ["trackings"] => {
             wanted.list(ledger().trackings(), |tracking: &TrackingRecord| tracking_json(tracking))
@@ -131,16 +125,19 @@ fn contains(json: &Value, text: &str) -> bool {
     }
 }
 
+/// Each status so far, with its time where it is known.
+fn steps(ledger: &Ledger, id: &str, codes: impl Iterator<Item = &'static str>) -> Vec<Value> {
+    let times = ledger.times(id).iter().map(Some).chain(std::iter::repeat(None));
+    codes.zip(times).map(|(code, time)| json!([code, time])).collect()
+}
+
 fn payment(ledger: &Ledger, payment: &PaymentRecord) -> Value {
     let legal = PaymentStatus::ACTIONS.iter().filter(|(_, to)| payment.status.may_become(*to));
-    let times = ledger.times(&payment.hash).iter().map(Some).chain(std::iter::repeat(None));
-    let steps = payment.history.iter().zip(times);
-    let history: Vec<Value> =
-        steps.map(|((status, _), time)| json!([status.code(), time])).collect();
+    let codes = payment.history.iter().map(|(status, _)| status.code());
     json!({
         "payment": payment_json(payment),
         "amount": money(&payment.amount_total, &payment.currency_code),
-        "history": history,
+        "history": steps(ledger, &payment.hash, codes),
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
         "pay_path": pay_path(&payment.hash),
     })
@@ -154,6 +151,18 @@ fn refund(ledger: &Ledger, payment: &PaymentRecord, refund: &RefundRecord) -> Va
         "times_ms": ledger.times(&refund.id),
         "payment_hash": payment.hash,
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
+    })
+}
+
+fn payout(ledger: &Ledger, payout: &PayoutRecord) -> Value {
+    let legal = PayoutStatus::ACTIONS.iter().filter(|(_, to)| payout.status.may_become(*to));
+    let codes = payout.history.iter().map(|(status, _)| status.code());
+    json!({
+        "payout": payout_json(payout),
+        "amount": money(&payout.amount, &payout.currency_code),
+        "history": steps(ledger, &payout.uid, codes),
+        "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
+        "cancel_codes": PayoutCancellation::ALL.map(PayoutCancellation::code),
     })
 }
 

@@ -24,7 +24,7 @@ use crate::service::request_log::RequestRecord;
 use crate::service::signature::read_public_key;
 use crate::service::state;
 use crate::service::stats::Stats;
-use crate::service::status::{PaymentStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
 use crate::service::tokens::TokenBlock;
 
 /// The service on loopback. Dropping it closes every connection and waits for
@@ -221,6 +221,33 @@ impl Sandbox {
     /// Every payout, oldest first.
     pub fn payouts(&self) -> Vec<PayoutRecord> {
         self.service.ledger().payouts().to_vec()
+    }
+
+    /// Moves a payout, found by id or reference, to another status. Of several
+    /// payouts with the reference, the newest is moved.
+    ///
+    /// # Errors
+    /// No such payout exists, or the transition is not allowed.
+    pub fn move_payout(
+        &self,
+        reference: &str,
+        to: PayoutStatus,
+    ) -> Result<PayoutRecord, MoveError> {
+        let why = PayoutCancellation::default();
+        self.service.ledger().move_payout(reference, to, why, &self.service.clock)
+    }
+
+    /// Cancels a payout, found by id or reference, for that reason.
+    ///
+    /// # Errors
+    /// No such payout exists, or it is paid or cancelled.
+    pub fn cancel_payout(
+        &self,
+        reference: &str,
+        why: PayoutCancellation,
+    ) -> Result<PayoutRecord, MoveError> {
+        let to = PayoutStatus::Cancelled;
+        self.service.ledger().move_payout(reference, to, why, &self.service.clock)
     }
 
     /// Every registered tracking code, oldest first.

@@ -206,7 +206,7 @@ fn execute(
     let effect = match fault {
         None => Effect::Normal,
         Some(fault) if !fault.executes() => Effect::None,
-        Some(fault) if fault.kind == FaultKind::Decline => Effect::Decline,
+        Some(Fault { kind: FaultKind::Decline(why), .. }) => Effect::Decline(*why),
         Some(_) => Effect::Normal,
     };
     let operation = record.operation;

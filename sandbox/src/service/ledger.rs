@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rng::Rng;
 use crate::service::clock::{Calendar, now_ms};
-use crate::service::status::{PaymentStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
 
 /// A payment.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -87,8 +87,7 @@ pub struct RefundRecord {
     pub requested: u64,
 }
 
-/// A payout. It is `CA` if it was cancelled when it was created, and stays `OP`
-/// otherwise: the interface defines no payout states.
+/// A payout.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PayoutRecord {
     /// The service's id.
@@ -105,11 +104,12 @@ pub struct PayoutRecord {
     pub target: Option<String>,
     /// The destination, if it is not a bank account of the payee.
     pub target_account: Option<String>,
-    /// The code of a payout that was cancelled when it was created.
-    #[serde(default)]
-    pub cancelled_with: Option<String>,
-    /// The time of creation, in seconds since 1970.
-    pub created: u64,
+    /// The current status.
+    pub status: PayoutStatus,
+    /// Every status so far, with its start in seconds since 1970.
+    pub history: Vec<(PayoutStatus, u64)>,
+    /// Why it was cancelled.
+    pub cancellation: Option<PayoutCancellation>,
 }
 
 /// A registered tracking code.
@@ -123,10 +123,11 @@ pub struct TrackingRecord {
     pub customer_email: String,
 }
 
-/// Why a payment or refund could not be moved.
+/// Why a payment, refund or payout could not be moved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveError {
-    /// No payment has that hash or reference, or no refund that id.
+    /// No payment has that hash or reference, no refund that id, or no payout that
+    /// id or reference.
     NotFound,
     /// The transition is not allowed; the text names both states.
     NotAllowed(String),
@@ -242,13 +243,16 @@ impl Ledger {
         &self.payouts
     }
 
-    pub(crate) fn knows_payout(&self, reference: &str) -> bool {
-        self.payouts.iter().any(|payout| payout.external_reference == reference)
+    /// Finds a payout by id, or the newest one with that reference.
+    pub(crate) fn payout(&self, reference: &str) -> Option<&PayoutRecord> {
+        let is_meant = |it: &&PayoutRecord| it.external_reference == reference;
+        let by_uid = self.payouts.iter().find(|it| it.uid == reference);
+        by_uid.or_else(|| self.payouts.iter().rev().find(is_meant))
     }
 
     pub(crate) fn add_payout(&mut self, payout: PayoutRecord) {
         self.revision += 1;
-        self.mark(&payout.uid);
+        payout.history.iter().for_each(|_| self.mark(&payout.uid));
         self.payouts.push(payout);
     }
 
@@ -322,5 +326,30 @@ impl Ledger {
         refund.status = to;
         self.revision += 1;
         Ok(refund.clone())
+    }
+
+    /// Moves a payout, found by id, or the newest one with that reference. The
+    /// reason counts if it is cancelled.
+    pub(crate) fn move_payout(
+        &mut self,
+        reference: &str,
+        to: PayoutStatus,
+        why: PayoutCancellation,
+        clock: &Calendar,
+    ) -> Result<PayoutRecord, MoveError> {
+        let uid = self.payout(reference).ok_or(MoveError::NotFound)?.uid.clone();
+        let found = self.payouts.iter_mut().find(|payout| payout.uid == uid);
+        let payout = found.ok_or(MoveError::NotFound)?;
+        if !payout.status.may_become(to) {
+            let (from, to) = (payout.status.code(), to.code());
+            return Err(MoveError::NotAllowed(format!("a payout does not go from {from} to {to}")));
+        }
+        payout.status = to;
+        payout.history.push((to, clock.now()));
+        payout.cancellation = (to == PayoutStatus::Cancelled).then_some(why);
+        let moved = payout.clone();
+        self.revision += 1;
+        self.mark(&uid);
+        Ok(moved)
     }
 }

@@ -1,4 +1,4 @@
-//! The states of payments and refunds, and their transitions.
+//! The states of payments, refunds and payouts, and their transitions.
 
 use serde::{Deserialize, Serialize};
 
@@ -74,5 +74,74 @@ impl RefundStatus {
             (Self::Requested, Self::Pending)
                 | (Self::Requested | Self::Pending, Self::Confirmed | Self::Cancelled)
         )
+    }
+}
+
+/// The state of a payout. Not stated in the interface.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum PayoutStatus {
+    /// `OP`.
+    Open,
+    /// `PE`.
+    Pending,
+    /// `PA`.
+    Paid,
+    /// `CA`.
+    Cancelled,
+}
+
+impl PayoutStatus {
+    /// The moves of a payout by the control API and the page, and their results.
+    pub(crate) const ACTIONS: [(&'static str, Self); 3] =
+        [("pend", Self::Pending), ("pay", Self::Paid), ("cancel", Self::Cancelled)];
+
+    /// The code on the wire.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Open => "OP",
+            Self::Pending => "PE",
+            Self::Paid => "PA",
+            Self::Cancelled => "CA",
+        }
+    }
+
+    /// Allows OP to PE, and OP or PE to PA or CA.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Open, Self::Pending)
+                | (Self::Open | Self::Pending, Self::Paid | Self::Cancelled)
+        )
+    }
+}
+
+/// Why a payout was cancelled, which its `code` says. Not stated in the
+/// interface; a service may have others.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
+pub enum PayoutCancellation {
+    /// `TAX_ID_MISMATCH`.
+    #[default]
+    TaxIdMismatch,
+    /// `ACCOUNT_BLOCKED`.
+    AccountBlocked,
+    /// `BANK_INFO`.
+    BankInfo,
+    /// `REJECTED_BY_BANK`.
+    RejectedByBank,
+}
+
+impl PayoutCancellation {
+    /// All of them.
+    pub const ALL: [Self; 4] =
+        [Self::TaxIdMismatch, Self::AccountBlocked, Self::BankInfo, Self::RejectedByBank];
+
+    /// The code on the wire.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::TaxIdMismatch => "TAX_ID_MISMATCH",
+            Self::AccountBlocked => "ACCOUNT_BLOCKED",
+            Self::BankInfo => "BANK_INFO",
+            Self::RejectedByBank => "REJECTED_BY_BANK",
+        }
     }
 }

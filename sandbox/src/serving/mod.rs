@@ -16,6 +16,7 @@ use crate::http::response::Response;
 use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
 use crate::service::Service;
 use crate::service::request_log::{IntegrationKeyCheck, sha256_hex};
+use crate::service::status::PayoutCancellation;
 use crate::serving::credentials::SentCredentials;
 
 const NO_SUCH_PATH: &str = "no such path";
@@ -28,8 +29,8 @@ pub(crate) enum Effect {
     /// The operation takes effect.
     Normal,
     /// The operation takes effect, but a payment it creates is declined, and a payout
-    /// cancelled.
-    Decline,
+    /// cancelled for that reason.
+    Decline(PayoutCancellation),
 }
 
 /// The result of a request.
@@ -131,9 +132,13 @@ fn execute(
         Err(message) => return Done::invalid(&message),
     };
     let mut ledger = service.ledger();
-    let decline = effect == Effect::Decline;
+    let decline = match effect {
+        Effect::Decline(why) => Some(why),
+        Effect::None | Effect::Normal => None,
+    };
     match operation {
         Operation::CreatePayment => {
+            let decline = decline.is_some();
             payments::create(&mut ledger, &service.clock, config, &service.base_url, body, decline)
         }
         Operation::RefundPayment => payments::refund(&mut ledger, &service.clock, config, body),

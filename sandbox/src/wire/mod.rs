@@ -57,7 +57,10 @@ pub(crate) fn send_harmed(
     halt: &Halt,
 ) -> AfterResponse {
     let harmed = match fault {
-        FaultKind::Pass | FaultKind::Edit(_) | FaultKind::Decline | FaultKind::Unauthorized(_) => {
+        FaultKind::Pass
+        | FaultKind::Edit(_)
+        | FaultKind::Decline(_)
+        | FaultKind::Unauthorized(_) => {
             return send(stream, response, mode);
         }
         FaultKind::ConnectionClose => {

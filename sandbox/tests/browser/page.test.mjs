@@ -308,6 +308,8 @@ test('refunds, payouts and trackings are shown', async () => {
     payee: { name: 'João' },
   };
   await sandbox.send('/ws/payout/create', JSON.stringify(payout), { token });
+  payout.external_reference = 'salary-2';
+  await sandbox.send('/ws/payout/create', JSON.stringify(payout), { token });
   const tracking = { tracking_code: ['AA1BR'], order_number: '7', email: 'maria@example.com' };
   const codes = await sandbox.send('/ws/tracking', JSON.stringify(tracking), { token });
   assert.equal((await codes.json()).status, 'SUCCESS');
@@ -322,7 +324,23 @@ test('refunds, payouts and trackings are shown', async () => {
   await page.getByText('CO (confirmed)').waitFor();
   await page.getByLabel('Show').selectOption('payouts');
   await page.getByText('salary-1').waitFor();
-  assert.equal(await amount.textContent(), 'BRL 12\u00a0500.00');
+  assert.equal(await amount.first().textContent(), 'BRL 12\u00a0500.00');
+  const first = page.getByRole('row', { name: 'salary-1' });
+  await first.getByRole('button', { name: 'Make pending' }).click();
+  await first.getByText('PE (pending)').waitFor();
+  await first.getByRole('button', { name: 'Pay' }).click();
+  await first.getByText('PA (paid)').waitFor();
+  assert.equal(await first.getByRole('button').count(), 0);
+  const second = page.getByRole('row', { name: 'salary-2' });
+  await second.getByLabel('Code of the cancellation').selectOption('BANK_INFO');
+  await second.getByRole('button', { name: 'Cancel' }).click();
+  await second.getByText('CA (cancelled)').waitFor();
+  await second.getByText('BANK_INFO', { exact: true }).waitFor();
+  const history = await second.locator('.history li').allTextContents();
+  assert.deepEqual(
+    history.map((entry) => entry.slice(0, 2)),
+    ['OP', 'CA'],
+  );
   await page.getByLabel('Find').fill('12 501');
   await page.getByText('No payouts match.').waitFor();
   await page.getByLabel('Find').fill('12 500');

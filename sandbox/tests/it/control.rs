@@ -71,6 +71,50 @@ fn payments_and_refunds_are_moved() {
 }
 
 #[test]
+fn payouts_are_moved() {
+    let sandbox = start();
+    let create = |amount: f64| {
+        let body = json!({"external_reference": "payout-1", "country": "br", "amount": amount,
+            "currency_code": "BRL", "payee": {"name": "N"}});
+        post(&sandbox, "/ws/payout/create", body.to_string().as_bytes()).json()["payout"].clone()
+    };
+    let (first, second) = (create(1.0), create(2.0));
+    assert_eq!((&first["status"], &first["paid_date"]), (&json!("OP"), &Value::Null));
+    let moved = |path: &str, body: &str| {
+        done(&sandbox, "POST", &format!("payouts/{path}"), body)["payout"].clone()
+    };
+    let by_uid = format!("{}/pend", first["uid"].as_str().unwrap());
+    assert_eq!(moved(&by_uid, "")["status"], "PE");
+    let paid = moved(&by_uid.replace("pend", "pay"), "");
+    assert_eq!((&paid["status"], &paid["status_date"]), (&json!("PA"), &paid["paid_date"]));
+    assert!(paid["paid_date"].is_string() && paid["code"].is_null());
+
+    // Two payouts have the reference: the newest is meant.
+    let cancelled = moved("payout-1/cancel", r#"{"code":"ACCOUNT_BLOCKED"}"#);
+    assert_eq!((&cancelled["uid"], &cancelled["status"]), (&second["uid"], &json!("CA")));
+    assert_eq!(
+        (&cancelled["code"], &cancelled["paid_date"]),
+        (&json!("ACCOUNT_BLOCKED"), &Value::Null)
+    );
+    assert!(cancelled["cancel_date"].is_string());
+    let refused = |path: &str, body: &str| call(&sandbox, "POST", &format!("payouts/{path}"), body);
+    assert_eq!(refused("payout-1/pay", "").0, 409);
+    assert_eq!(refused("payout-1/cancel", r#"{"code":"NONE"}"#).0, 400);
+    let (status, body) = refused("payout-1/pay", r#"{"code":"BANK_INFO"}"#);
+    assert_eq!((status, &body["error"]), (400, &json!("pay.code: unknown member")));
+    let (status, body) = refused("payout-2/pay", "");
+    let message = "no payout has the reference or uid \"payout-2\"; did you mean \"payout-1\"?";
+    assert_eq!((status, &body["error"]), (404, &json!(message)));
+    let codes: Vec<Value> = done(&sandbox, "GET", "payouts", "")["payouts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|payout| payout["status"].clone())
+        .collect();
+    assert_eq!(codes, ["PA", "CA"]);
+}
+
+#[test]
 fn requests_are_listed_with_everything_about_them() {
     let sandbox = start();
     let body = payment_body("a");

@@ -2,7 +2,7 @@
 
 use payments_core::Operation;
 use payments_core::operation::{Presence, RequestMember, RequestShape};
-use payments_sandbox::{PaymentStatus, RefundStatus};
+use payments_sandbox::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
 use serde_json::{Value, json};
 
 use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
@@ -146,7 +146,8 @@ fn refund_hash_member_is_the_configured_one() {
 #[test]
 fn payout_reference_does_not_prevent_a_second_payout() {
     let sandbox = start();
-    let body = br#"{"external_reference":"p","country":"br","amount":12.30,"currency_code":"BRL",
+    let body =
+        br#"{"external_reference":"payout-1","country":"br","amount":12.30,"currency_code":"BRL",
         "target":"pix_key","target_account":"k","payee":{"name":"N","email":"e@x.y",
         "document":"1","document_type":"CPF"}}"#;
     let first = post(&sandbox, "/ws/payout/create", body).json();
@@ -170,18 +171,57 @@ fn payout_reference_does_not_prevent_a_second_payout() {
     assert_eq!(sandbox.payouts().len(), 2);
 }
 
+fn payout_body(reference: &str) -> Vec<u8> {
+    json!({"external_reference": reference, "country": "br", "amount": 12.5, "currency_code": "BRL",
+        "target": "pix_key", "target_account": "a@example.com", "payee": {"name": "N"}})
+    .to_string()
+    .into_bytes()
+}
+
 #[test]
 fn a_payout_can_be_cancelled_when_it_is_created() {
     let sandbox = start();
+    for (number, why) in PayoutCancellation::ALL.into_iter().enumerate() {
+        let code = why.code();
+        let script = json!({"then": [{"fault": "payout_cancelled", "code": code}]});
+        sandbox.script_json(&script.to_string()).unwrap();
+        let body = payout_body(&format!("payout-{number}"));
+        let cancelled = &post(&sandbox, "/ws/payout/create", &body).json()["payout"];
+        assert_eq!((&cancelled["status"], &cancelled["code"]), (&json!("CA"), &json!(code)));
+        assert_eq!(cancelled["status_date"], cancelled["cancel_date"]);
+        assert_eq!(sandbox.payouts()[number].cancellation, Some(why));
+    }
     sandbox.script_json(r#"{"then":[{"fault":"payout_cancelled"}]}"#).unwrap();
-    let body = br#"{"external_reference":"p","country":"br","amount":12.30,"currency_code":"BRL",
-        "target":"pix_key","target_account":"k","payee":{"name":"N"}}"#;
-    let cancelled = &post(&sandbox, "/ws/payout/create", body).json()["payout"];
-    assert_eq!(
-        (&cancelled["status"], &cancelled["code"]),
-        (&json!("CA"), &json!("TAX_ID_MISMATCH"))
-    );
-    assert_eq!(sandbox.payouts()[0].cancelled_with.as_deref(), Some("TAX_ID_MISMATCH"));
+    let plain = post(&sandbox, "/ws/payout/create", &payout_body("payout-9")).json();
+    assert_eq!(plain["payout"]["code"], "TAX_ID_MISMATCH");
+    let unknown = r#"{"then":[{"fault":"payout_cancelled","code":"BANKINFO"}]}"#;
+    let error = sandbox.script_json(unknown).unwrap_err();
+    assert!(error.ends_with("did you mean \"BANK_INFO\"?"), "{error}");
+}
+
+#[test]
+fn a_payout_goes_to_each_of_its_states() {
+    use PayoutStatus::{Cancelled, Open, Paid, Pending};
+    let sandbox = start();
+    let states = [Open, Pending, Paid, Cancelled];
+    let allowed =
+        [(Open, Pending), (Open, Paid), (Open, Cancelled), (Pending, Paid), (Pending, Cancelled)];
+    for (number, (from, to)) in
+        states.iter().flat_map(|from| states.map(|to| (*from, to))).enumerate()
+    {
+        let reference = format!("payout-{number}");
+        post(&sandbox, "/ws/payout/create", &payout_body(&reference));
+        if from != Open {
+            sandbox.move_payout(&reference, from).unwrap();
+        }
+        let moved = sandbox.move_payout(&reference, to);
+        assert_eq!(moved.is_ok(), allowed.contains(&(from, to)), "{from:?} to {to:?}");
+        if let Err(error) = moved {
+            let text = format!("a payout does not go from {} to {}", from.code(), to.code());
+            assert_eq!(error.to_string(), text);
+        }
+    }
+    assert!(sandbox.move_payout("payout-none", Paid).is_err());
 }
 
 #[test]

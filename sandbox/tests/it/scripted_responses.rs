@@ -1,7 +1,7 @@
 //! Scripted and edited responses, and the requests they apply to.
 
 use payments_core::operation::Operation;
-use payments_sandbox::{Fault, FaultKind, FaultScript, Times};
+use payments_sandbox::{Fault, FaultKind, FaultScript, PayoutCancellation, Times};
 use serde_json::json;
 
 use crate::support::{
@@ -160,7 +160,10 @@ fn scripts_strike_the_requests_they_name() {
         Operation::QueryPayment,
         vec![Fault::status(503), Fault::pass()],
     ));
-    let always = FaultScript::for_path("/ws/transfer/*", vec![Fault::new(FaultKind::Decline)]);
+    let always = FaultScript::for_path(
+        "/ws/transfer/*",
+        vec![Fault::new(FaultKind::Decline(PayoutCancellation::BankInfo))],
+    );
     sandbox.script_fault(always.times(Times::Always));
     assert_eq!(post(&sandbox, "/ws/direct", &payment_body("a")).status, 200);
     assert_eq!(get(&sandbox, "/ws/query?hash=a").status, 503);
