@@ -1,7 +1,7 @@
 //! Payouts of a batch that the service cancels, or says that it knows already.
 
 use payments_core::Operation;
-use payments_sandbox::{Fault, FaultKind, FaultScript};
+use payments_sandbox::{Fault, FaultKind, FaultScript, PayoutCancellation};
 use serde_json::json;
 
 use crate::batch::{rows, send, states, write};
@@ -27,7 +27,7 @@ fn cells(report: &Run, line: usize) -> Vec<String> {
 fn a_cancelled_payout_is_never_a_success() {
     let merchant = journaled();
     two(&merchant);
-    script(&merchant, vec![Fault::new(FaultKind::Decline)]);
+    script(&merchant, vec![Fault::new(FaultKind::Decline(PayoutCancellation::default()))]);
     let first = send(&merchant, &["--parallel", "1"]);
     assert_eq!((first.code, states(&first).join(" ")), (3, "cancelled done".to_owned()));
     assert_eq!(cells(&first, 2), ["2", "payout-1", "cancelled", "CA", "TAX_ID_MISMATCH"]);
@@ -62,7 +62,7 @@ fn a_cancelled_payout_is_never_a_success() {
 #[test]
 fn a_cancelled_payout_is_not_sent_again() {
     let merchant = journaled();
-    script(&merchant, vec![Fault::new(FaultKind::Decline)]);
+    script(&merchant, vec![Fault::new(FaultKind::Decline(PayoutCancellation::default()))]);
     let response = payout(&merchant, "payout-1", &[]).response();
     assert_eq!((&response["status"], &response["is_paid"]), (&json!("CA"), &json!(false)));
     assert_eq!(response["code"], "TAX_ID_MISMATCH");
