@@ -226,3 +226,52 @@ impl<'a> Driver<'a> {
         result.map_err(|error| begun.may_block(error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::journal::{Counted, Entry, Filter, Found, Journal, JournalError, Updated};
+    use crate::model::request::{RawRequest, Request as _};
+
+    /// A journal that takes every entry, and does nothing else.
+    struct Taking;
+
+    impl Journal for Taking {
+        fn insert(&self, _: &CallContext, _: &Entry) -> Result<bool, JournalError> {
+            Ok(true)
+        }
+
+        fn update(&self, _: &CallContext, _: &Entry) -> Result<Updated, JournalError> {
+            Ok(Updated::Changed)
+        }
+
+        fn find(&self, _: &CallContext, _: &Filter) -> Result<Found, JournalError> {
+            Err(JournalError::new("takes entries only"))
+        }
+
+        fn count(&self, _: &CallContext, _: &str, _: u64) -> Result<Counted, JournalError> {
+            Err(JournalError::new("takes entries only"))
+        }
+
+        fn prune(&self, _: &CallContext, _: &str, _: u64, _: u32) -> Result<u64, JournalError> {
+            Err(JournalError::new("takes entries only"))
+        }
+    }
+
+    #[test]
+    fn an_entry_sets_the_deadline_of_the_first_byte() {
+        let config = Config::new("https://api.example").integration_key("key-1");
+        let client = Client::new(config.journal(Arc::new(Taking))).unwrap();
+        let request = RawRequest::new("POST", "/ws/transfer").reference("transfer-1");
+        let draft = request.draft(client.rules()).unwrap();
+        let intent = Intent::of(&draft, client.rules()).unwrap().unwrap();
+        let mut driver = Driver::new(&client, &draft, &CallContext::with_timeout(Duration::ZERO));
+        assert!(!driver.context().is_first_byte_overdue());
+        // Also if the journal does not take the entry in time.
+        let _ = driver.begin_entry(intent);
+        assert!(driver.context().is_first_byte_overdue());
+    }
+}

@@ -185,3 +185,17 @@ impl ClientJournal {
         Filter::of_scope(&*self.scope)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn the_secrets_of_the_configuration_are_known() {
+        let config = Config::new("https://api.example").integration_key("canary");
+        let client = Client::new(config).unwrap();
+        assert!(ClientInside::is_secret(&client, "canary"));
+        assert!(!ClientInside::is_secret(&client, "https://api.example"));
+    }
+}

@@ -240,6 +240,30 @@ fn in_a_slow_signer() {
     }
 }
 
+/// Signs, and cancels the call meanwhile.
+struct CancellingSigner(CancelHandle);
+
+impl Signer for CancellingSigner {
+    fn kid(&self) -> &str {
+        "kid"
+    }
+
+    fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
+        self.0.cancel();
+        Ok(vec![1; 512])
+    }
+}
+
+#[test]
+fn while_a_request_is_prepared() {
+    let cancel = CancelHandle::new();
+    let signer = CancellingSigner(cancel.clone());
+    let client = Client::new(config("http://127.0.0.1:1").signer(Arc::new(signer))).unwrap();
+    let context = CallContext::new(FAR, cancel, None);
+    let error = client.prepare(&calls::payment("order-1"), &context).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (Cancelled, NotExecuted));
+}
+
 #[test]
 fn before_it_began() {
     let server = RawServer::responding(created());

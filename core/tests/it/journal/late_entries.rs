@@ -1,8 +1,11 @@
 //! Entries of calls that sent nothing, which the journal has only later.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, NotExecuted};
-use payments_core::journal::{DecidedBy, EntryState, JournalError};
+use payments_core::journal::{DecidedBy, Entry, EntryState, JournalError};
 
 use crate::support::calls::{error_summary, payment, payout};
 use crate::support::journaled::{FAILED, journaled, state_of, watched};
@@ -39,7 +42,7 @@ fn a_late_entry_does_not_block_its_reference() {
     *journal.commits_late.lock().unwrap() = true;
     assert_eq!(error_summary(client.create_payout(&payout("payout-1"))).0, JournalKind);
     *journal.commits_late.lock().unwrap() = false;
-    let landing = std::sync::Arc::clone(&journal);
+    let landing = Arc::clone(&journal);
     *journal.before_insert.lock().unwrap() = Some(Box::new(move || {
         landing.land();
         Ok(())
@@ -115,4 +118,40 @@ fn a_call_executed_without_the_journal_is_recorded_later() {
     assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(DecidedBy::Call)));
     assert!(entry.hash.is_some());
     assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn ends_are_recorded_page_by_page_up_to_the_last() {
+    for (between, pages) in [(0, 1), (997, 1), (998, 1), (999, 2)] {
+        let server = RawServer::responding(created());
+        let (client, journal) = journaled(&server.base_url());
+        *journal.commits_late.lock().unwrap() = true;
+        for reference in ["payout-1", "payout-2"] {
+            assert_eq!(error_summary(client.create_payout(&payout(reference))).0, JournalKind);
+        }
+        *journal.commits_late.lock().unwrap() = false;
+        journal.land();
+        // Open entries of other processes between the two.
+        let first = journal.all().into_iter().find(|it| it.reference == "payout-1").unwrap();
+        let number = u128::from_str_radix(&first.id, 16).unwrap();
+        let others = (1..=between).map(|at| {
+            let (id, reference) = (format!("{:032x}", number + at), format!("other-{at}"));
+            Entry { id, reference, ..first.clone() }
+        });
+        journal.entries.lock().unwrap().extend(others);
+        let finds = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&finds);
+        *journal.before_find.lock().unwrap() = Some(Box::new(move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }));
+        client.create_payout(&payout("payout-3")).unwrap();
+        let with_ends = finds.swap(0, Ordering::Relaxed);
+        client.create_payout(&payout("payout-4")).unwrap();
+        let without = finds.swap(0, Ordering::Relaxed);
+        assert_eq!(with_ends - without, pages, "{between} entries between");
+        for reference in ["payout-1", "payout-2"] {
+            assert_eq!(state_of(&journal.all(), reference), FAILED);
+        }
+    }
 }
