@@ -54,7 +54,7 @@ final class PayerTest extends TestCase
                 Client::qrPng('00020126', $size);
                 self::fail("$size was taken");
             } catch (ValidationException $refused) {
-                self::assertSame(['module_size', 'wrong_type'], [$refused->getPath(), $refused->getErrorCode()]);
+                self::assertSame(['moduleSize', 'wrong_type'], [$refused->getPath(), $refused->getErrorCode()]);
             }
         }
     }

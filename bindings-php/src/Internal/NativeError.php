@@ -15,9 +15,17 @@ use Libpayments\Exception\PaymentsException;
  */
 final class NativeError
 {
-    /** Creates the exception for a payments_error, and frees it. */
-    public static function taken(FFI $ffi, CData $error, ?\Throwable $thrown): PaymentsException
-    {
+    /**
+     * Creates the exception for a payments_error, and frees it.
+     *
+     * @param ?string $parameter the name in PHP of the parameter that the error may be about
+     */
+    public static function taken(
+        FFI $ffi,
+        CData $error,
+        ?\Throwable $thrown,
+        ?string $parameter = null,
+    ): PaymentsException {
         if (FFI::isNull($error)) {
             $message = 'the library failed without an error; please report it';
             $report = Report::local('internal', ErrorCode::INTERNAL_ERROR, $message);
@@ -26,6 +34,9 @@ final class NativeError
         try {
             $length = $ffi->new('size_t');
             $report = Json::decode($ffi->payments_error_json($error));
+            if ($report['path'] !== null) {
+                $report['path'] = $parameter ?? $report['path'];
+            }
             if ($thrown !== null && $report['kind'] === 'cancelled') {
                 $report['message'] = 'a callback threw ' . get_debug_type($thrown) . ', which ended the call; see '
                     . 'getPrevious()';

@@ -74,7 +74,7 @@ trait Tools
     public static function qrPng(#[\SensitiveParameter] string $text, int $moduleSize = 6): ?string
     {
         Json::check($text, 'text', 'qr_png');
-        return self::madeOf('payments_qr_png', [$text], $moduleSize);
+        return self::madeOf('payments_qr_png', [$text], moduleSize: $moduleSize);
     }
 
     /**
@@ -172,8 +172,8 @@ trait Tools
             $given = array_merge(...array_map(static fn (?Bytes $it): array => $it?->parts() ?? [null, 0], $all));
             // The core refuses zero in the words for anything that is out of range.
             $sizes = array_map(static fn (int $size): int => min(max($size, 0), 0xffffffff), $sizes);
-            if ($ffi->$function(...$given, ...$sizes, ...[FFI::addr($made), FFI::addr($error)]) !== 0) {
-                throw NativeError::taken($ffi, $error, null);
+            if ($ffi->$function(...$given, ...array_values($sizes), ...[FFI::addr($made), FFI::addr($error)]) !== 0) {
+                throw NativeError::taken($ffi, $error, null, array_key_first($sizes));
             }
             return FFI::isNull($made) ? null : Memory::takeBytes($ffi, $made);
         });
