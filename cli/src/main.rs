@@ -42,7 +42,7 @@ mod settings;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use crate::args::{Cli, Command, Tool, unused};
 use crate::calls::{call, follow, prepare, send, token};
@@ -53,7 +53,15 @@ use crate::process::failure::{self, Failure};
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return failure::exit_of_usage(failure::nearest_first(error)),
+        Err(error) => {
+            let arguments: Vec<_> =
+                std::env::args_os().filter_map(|argument| argument.into_string().ok()).collect();
+            return failure::exit_of_usage(failure::with_meant_name(
+                error,
+                &Cli::command(),
+                &arguments,
+            ));
+        }
     };
     match run(&cli) {
         Ok(code) => code,

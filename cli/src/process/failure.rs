@@ -162,8 +162,40 @@ pub(crate) fn exit_of_usage(error: clap::Error) -> ExitCode {
     Failure::usage(ErrorCode::INVALID_ARGUMENTS, message).report()
 }
 
+/// The error with the name that is meant: clap knows only which names look alike.
+pub(crate) fn with_meant_name(
+    mut error: clap::Error,
+    root: &clap::Command,
+    arguments: &[String],
+) -> clap::Error {
+    if let Some(meant) = option_of_payment(&error, root, arguments) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(meant));
+        // It names the option that looks alike.
+        error.remove(ContextKind::Usage);
+    }
+    nearest_first(error)
+}
+
+/// `--name` for `--payment-name`: options of the members of `payment` have no prefix.
+fn option_of_payment(
+    error: &clap::Error,
+    root: &clap::Command,
+    arguments: &[String],
+) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let meant = given.strip_prefix("--payment-")?;
+    let step = |command, argument: &String| {
+        clap::Command::find_subcommand(command, argument).unwrap_or(command)
+    };
+    let command = arguments.iter().fold(root, step);
+    let has_it = command.get_arguments().any(|it| it.get_long() == Some(meant));
+    has_it.then(|| format!("--{meant}"))
+}
+
 /// The error with the most similar names first. clap has them last.
-pub(crate) fn nearest_first(mut error: clap::Error) -> clap::Error {
+fn nearest_first(mut error: clap::Error) -> clap::Error {
     let given = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(given)) => given.clone(),
         _ => return error,
