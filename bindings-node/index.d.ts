@@ -366,14 +366,16 @@ export interface LintWarning {
   readonly path: string;
   /** The mistake, for example `cpf_check_digits`. */
   readonly code: string;
+  /** Whether it is surely a mistake. */
+  readonly certainty: 'certain' | 'perhaps';
   /** The mistake, and the remedy. */
   readonly message: string;
 }
 
 /**
  * Finds values in the request for a payment, a payout or a refund that are well-formed and probably
- * wrong: Brazilian tax documents whose check digits fail, Pix keys of no known form, and a refund
- * without an amount. Sends nothing, and refuses nothing.
+ * wrong: Brazilian tax documents whose check digits fail, Pix keys of no known form, methods and
+ * currencies of another country, and a refund without an amount. Sends nothing, and refuses nothing.
  */
 export function lint(
   request: CreatePayment | CreatePayout | RefundPayment | JsonText,

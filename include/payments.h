@@ -1972,7 +1972,8 @@ payments_status payments_verify(const char *public_key,
  * fail, Pix keys of no known form, and a refund without an amount. `request` is
  * the JSON text of the operation's body. It sends nothing and refuses nothing:
  * `warnings_out` gets the JSON text of an array, empty for most requests, of
- * objects with `path`, `code` and `message`.
+ * objects with `path`, `code`, `certainty` (`certain` or `perhaps`) and
+ * `message`.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION if it is not a JSON object,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.

@@ -2,7 +2,7 @@
 
 /// The number of letters to insert, delete, replace or swap with a neighbor to
 /// turn one name into the other.
-use strsim::osa_distance as distance;
+pub use strsim::osa_distance as distance;
 
 /// Letters and digits only, in lower case: the same for `amountTotal` and
 /// `amount_total`.

@@ -101,14 +101,15 @@ test('lint finds likely mistakes', async () => {
   const payout = { country: 'br', target: 'pix_key', target_account: 'Maria' };
   const found = await lint({ ...payout, payee: { document: '853.513.468-92' } });
   assert.deepEqual(
-    found.map(({ path, code }) => [path, code]),
+    found.map(({ path, code, certainty }) => [path, code, certainty]),
     [
-      ['target_account', 'pix_key_form'],
-      ['payee.document', 'cpf_check_digits'],
+      ['target_account', 'pix_key_form', 'certain'],
+      ['payee.document', 'cpf_check_digits', 'certain'],
     ],
   );
   const [missing] = await lint({ hash: '5a4f' });
   assert.deepEqual([missing.path, missing.code], ['amount', 'refund_amount_missing']);
+  assert.equal(missing.certainty, 'perhaps');
   assert.deepEqual(await lint(payment('lint-1')), []);
   const [spaced] = await lint({ external_reference: 'payout-1\n' });
   assert.deepEqual([spaced.path, spaced.code], ['external_reference', 'white_space']);

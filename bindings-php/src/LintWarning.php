@@ -11,7 +11,7 @@ final class LintWarning
 {
     /**
      * @internal
-     * @param array{path: string, code: string, message: string} $members
+     * @param array{path: string, code: string, certainty: string, message: string} $members
      */
     public function __construct(private array $members)
     {
@@ -27,6 +27,12 @@ final class LintWarning
     public function code(): string
     {
         return $this->members['code'];
+    }
+
+    /** `certain` if it is surely a mistake, else `perhaps`. */
+    public function certainty(): string
+    {
+        return $this->members['certainty'];
     }
 
     /** The mistake, and the remedy. */

@@ -103,7 +103,9 @@ final class PayerTest extends TestCase
         $found = Client::lint($payout + ['payee' => ['document' => '853.513.468-92']]);
         $paths = array_map(static fn ($each): array => [$each->path(), $each->code()], $found);
         self::assertSame([['target_account', 'pix_key_form'], ['payee.document', 'cpf_check_digits']], $paths);
-        self::assertSame('refund_amount_missing', Client::lint(['hash' => '5a4f'])[0]->code());
+        self::assertSame('certain', $found[0]->certainty());
+        $missing = Client::lint(['hash' => '5a4f'])[0];
+        self::assertSame(['refund_amount_missing', 'perhaps'], [$missing->code(), $missing->certainty()]);
         self::assertSame([], Client::lint('{"country":"mx"}'));
         self::assertSame('white_space', Client::lint(['external_reference' => "payout-1\n"])[0]->code());
         $this->expectException(ValidationException::class);

@@ -82,9 +82,11 @@ def test_lint_finds_likely_mistakes() -> None:
         ("payee.document", "cpf_check_digits"),
     ]
     assert isinstance(found[0], LintWarning)
+    assert [each.certainty for each in found] == ["certain", "certain"]
     assert "Maria" not in str(found)
     refund = libpayments.lint({"hash": "5a4f"})
     assert [(each.path, each.code) for each in refund] == [("amount", "refund_amount_missing")]
+    assert refund[0].certainty == "perhaps"
     assert libpayments.lint({"payment": payment()}) == []
     assert libpayments.lint('{"country":"mx"}') == []
     [spaced] = libpayments.lint({"external_reference": "payout-1\n"})

@@ -105,7 +105,7 @@ pub use client::Client;
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
-pub use model::lint::{LintWarning, lint};
+pub use model::lint::{Certainty, LintWarning, lint};
 pub use model::operation::Operation;
 #[cfg(feature = "qr")]
 pub use model::qr::{qr_png, qr_svg};

@@ -87,7 +87,8 @@ pub unsafe extern "C" fn payments_verify(
 /// fail, Pix keys of no known form, and a refund without an amount. `request` is
 /// the JSON text of the operation's body. It sends nothing and refuses nothing:
 /// `warnings_out` gets the JSON text of an array, empty for most requests, of
-/// objects with `path`, `code` and `message`.
+/// objects with `path`, `code`, `certainty` (`certain` or `perhaps`) and
+/// `message`.
 ///
 /// Ownership: `warnings_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.

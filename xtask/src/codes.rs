@@ -59,11 +59,18 @@ pub(crate) fn unshown() -> Result<Vec<String>, Failure> {
 }
 
 /// The codes of the errors that a file of messages shows: `code: X`, `kind/X, outcome`,
-/// `"code":"X"`, and `(X)` of a finding.
+/// `"code":"X"`, and `(X)` or `(X, certain)` of a finding.
 fn shown_in(text: &str) -> BTreeSet<String> {
     let is_part = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_';
     let text = text.replace("\": \"", "\":\"");
-    let ways = [("! code: ", "\n"), ("/", ", "), ("\"code\":\"", "\""), ("(", ")")];
+    let ways = [
+        ("! code: ", "\n"),
+        ("/", ", "),
+        ("\"code\":\"", "\""),
+        ("(", ")"),
+        ("(", ", certain)"),
+        ("(", ", perhaps)"),
+    ];
     let found = ways.into_iter().flat_map(|(before, after)| {
         text.split(before).skip(1).filter_map(move |rest| {
             let end = rest.find(|it| !is_part(it))?;

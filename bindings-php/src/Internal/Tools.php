@@ -45,8 +45,8 @@ trait Tools
     /**
      * Finds values in the request for a payment, a payout or a refund that are
      * well-formed and probably wrong: Brazilian tax documents whose check digits
-     * fail, Pix keys of no known form, and a refund without an amount. Sends
-     * nothing, and refuses nothing.
+     * fail, Pix keys of no known form, methods and currencies of another country,
+     * and a refund without an amount. Sends nothing, and refuses nothing.
      *
      * @param CreatePayment|CreatePayout|RefundPayment|string $request
      * @return list<LintWarning>

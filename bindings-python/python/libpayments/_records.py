@@ -136,6 +136,8 @@ class LintWarning(Record):
     """The member, for example ``payee.document``."""
     code: str
     """The mistake, for example ``cpf_check_digits``."""
+    certainty: str
+    """``certain`` if it is surely a mistake, else ``perhaps``."""
     message: str
     """The mistake, and the remedy."""
 

@@ -37,8 +37,9 @@ def lint(request: Mapping[str, object] | JsonText) -> list[LintWarning]:
     """Find values in a request that are well-formed and probably wrong.
 
     Examines the request for a payment, a payout or a refund: Brazilian tax
-    documents whose check digits fail, Pix keys of no known form, and a refund
-    without an amount. Sends nothing, and refuses nothing.
+    documents whose check digits fail, Pix keys of no known form, methods and
+    currencies of another country, and a refund without an amount. Sends nothing,
+    and refuses nothing.
 
     Args:
         request: what ``create_payment``, ``create_payout`` or ``refund_payment``

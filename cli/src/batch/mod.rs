@@ -91,7 +91,7 @@ fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
     let warnings = warnings.map(|(line, warning)| Problem {
         line: line.number,
         column: Some(warning.path.to_owned()),
-        message: format!("{} ({})", warning.message, warning.code),
+        message: format!("{} ({}, {})", warning.message, warning.code, warning.certainty.as_str()),
     });
     let similar = plan.similar_references().map(|(line, before)| Problem {
         line: line.number,

@@ -106,9 +106,9 @@ fn likely_wrong_documents_and_keys_get_a_warning() {
             run.stderr.lines().filter(|it| it.starts_with("payments: ")).collect();
         assert_eq!(warnings.len(), 2, "{run:?}");
         assert!(warnings[0].starts_with("payments: line 3, target_account: is no Pix key"));
-        assert!(warnings[0].ends_with("(pix_key_form)"), "{run:?}");
+        assert!(warnings[0].ends_with("(pix_key_form, certain)"), "{run:?}");
         assert!(warnings[1].starts_with("payments: line 3, payee.document: the check digits"));
-        assert!(warnings[1].ends_with("(cpf_check_digits)"), "{run:?}");
+        assert!(warnings[1].ends_with("(cpf_check_digits, certain)"), "{run:?}");
         assert!(!run.stderr.contains("11988887777") && !run.stderr.contains("468-92"), "{run:?}");
     }
     // A sent payout cannot be corrected.

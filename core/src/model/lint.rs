@@ -1,16 +1,19 @@
 //! Finds values in payments, payouts and refunds that are well-formed for the
 //! service and probably wrong: Brazilian tax documents whose check digits fail,
-//! Pix keys of no known form, refunds without an amount, references of a length
-//! that services are seen to refuse, and white space at the ends of values that
-//! are looked up.
+//! Pix keys of no known form, refunds without an amount, texts of a length that
+//! services are seen to refuse, white space at the ends of values that are looked
+//! up, and payment methods and currencies that do not belong to the country.
 //!
 //! Not stated in the interface: what the service checks itself. These are rules
 //! of the documents and of Pix, so a warning is a reason to look, and no call
 //! is refused because of one.
 
+use std::borrow::Cow;
+
 pub(crate) mod forms;
 mod generated;
 mod lengths;
+mod methods;
 mod white_space;
 
 use forms::{
@@ -21,40 +24,66 @@ use forms::{
 use crate::model::json::{Json, Members};
 
 /// A member whose value is probably wrong. Never holds the value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LintWarning {
     /// The member, for example `payee.document`.
     pub path: &'static str,
     /// The mistake: a stable code, which is none of an error.
     pub code: &'static str,
+    /// Whether it is surely a mistake.
+    pub certainty: Certainty,
     /// The mistake, and the remedy.
-    pub message: &'static str,
+    pub message: Cow<'static, str>,
+}
+
+/// Whether a value is surely a mistake.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Certainty {
+    /// Services are seen to refuse it, or it cannot be meant.
+    Certain,
+    /// It is right for some.
+    Perhaps,
+}
+
+impl Certainty {
+    /// `certain` or `perhaps`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Perhaps => "perhaps",
+        }
+    }
 }
 
 impl LintWarning {
-    fn of(path: &'static str, Finding { code, message }: Finding) -> Self {
-        Self { path, code, message }
+    fn of(path: &'static str, Finding { code, certainty, message }: Finding) -> Self {
+        Self { path, code, certainty, message }
     }
 
-    /// An object with `path`, `code` and `message`.
+    /// An object with `path`, `code`, `certainty` and `message`.
     pub fn view(&self) -> Json {
-        let Self { path, code, message } = *self;
-        let members = [("path", path), ("code", code), ("message", message)];
+        let Self { path, code, certainty, ref message } = *self;
+        let certainty = certainty.as_str();
+        let members =
+            [("path", path), ("code", code), ("certainty", certainty), ("message", message)];
         Members::from(members).into()
     }
 }
 
 /// A mistake, and what to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Finding {
     code: &'static str,
-    message: &'static str,
+    certainty: Certainty,
+    message: Cow<'static, str>,
 }
 
 /// Examines the request for a payment or for a payout: the payer's or payee's
 /// tax document and the Pix key, of which it knows those of Brazil, and the ends
-/// of these and of references, and the lengths of references. A request that names a payment and has none of a
+/// of these and of references, and the lengths of texts; also the payment method
+/// and the currency, by the country. A request that names a payment and has none of a
 /// payment's or a payout's members is taken for a refund, which should have an
 /// amount. It sends nothing, and refuses nothing.
 pub fn lint(request: &Members) -> Vec<LintWarning> {
@@ -69,11 +98,10 @@ pub fn lint(request: &Members) -> Vec<LintWarning> {
         of_refund(request).map(|it| LintWarning::of("amount", it)),
     ];
     let ends = white_space::found(request).map(|path| LintWarning::of(path, Finding::WHITE_SPACE));
-    let lengths = lengths::found(request).map(|(path, message)| {
-        let code = Finding::REFERENCE_LENGTH;
-        LintWarning { path, code, message }
-    });
-    found.into_iter().flatten().chain(ends).chain(lengths).collect()
+    let lengths = lengths::found(request, is_refund(request));
+    let lengths = lengths.map(|(path, message)| LintWarning::of(path, Finding::length(message)));
+    let methods = methods::found(request).map(|(path, it)| LintWarning::of(path, it));
+    found.into_iter().flatten().chain(ends).chain(lengths).chain(methods).collect()
 }
 
 /// The text of a member, such as `payee.document`.
@@ -122,11 +150,19 @@ fn of_pix_key(members: &Members) -> Option<Finding> {
 
 /// A query, which names a payment too, needs no examination.
 fn of_refund(members: &Members) -> Option<Finding> {
-    let has = |name: &str| members.get(name).is_some_and(|value| !value.is_null());
-    let is_refund = (has("hash") || has("merchant_payment_code"))
+    let is_amount_missing = is_refund(members)
         && text(members, "operation") != Some("cancel")
-        && !["payment", "external_reference"].into_iter().any(has);
-    (is_refund && !has("amount")).then_some(Finding::REFUND_AMOUNT_MISSING)
+        && !has(members, "amount");
+    is_amount_missing.then_some(Finding::REFUND_AMOUNT_MISSING)
+}
+
+fn is_refund(members: &Members) -> bool {
+    ["hash", "merchant_payment_code"].into_iter().any(|it| has(members, it))
+        && !["payment", "external_reference"].into_iter().any(|it| has(members, it))
+}
+
+fn has(members: &Members, name: &str) -> bool {
+    members.get(name).is_some_and(|value| !value.is_null())
 }
 
 #[cfg(test)]
@@ -311,9 +347,12 @@ mod tests {
         assert!(warning.message.contains("is no Pix key"), "{}", warning.message);
         let view = warning.view();
         let view = view.as_object().unwrap();
-        for (name, expected) in
-            [("path", "target_account"), ("code", "pix_key_form"), ("message", warning.message)]
-        {
+        for (name, expected) in [
+            ("path", "target_account"),
+            ("code", "pix_key_form"),
+            ("certainty", "certain"),
+            ("message", &*warning.message),
+        ] {
             assert_eq!(view.get(name).and_then(Json::as_str), Some(expected));
         }
     }

@@ -15,10 +15,18 @@ struct File {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Finding {
+    certainty: Certainty,
     cause: String,
     remedy: String,
     /// The finding and its remedy, unless that depends on the member.
     message: Option<String>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Certainty {
+    Certain,
+    Perhaps,
 }
 
 /// The findings, none of which has the code of an error.
@@ -51,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_mistake_is_named_with_its_line() {
-        let text = "[finding.one]\ncause = 'It is'\nremedy = 'Do'\nmessage = 'Do.'\n";
+        let text = "[finding.one]\ncertainty = 'certain'\ncause = 'It is'\nremedy = 'Do'\nmessage = 'Do.'\n";
         let file = Text { path: "file".to_owned(), text: text.to_owned() };
         let page = "title = ''\n[[section]]\n[section.code.one]\ncause = ''\nremedy = ''\n";
         let page = toml::from_str(page).unwrap();
@@ -66,5 +74,9 @@ mod tests {
                 "file:1: one is an error code"
             ]
         );
+        let text = text.replace("'certain'", "'surely'");
+        let mut mistakes = Mistakes::default();
+        read(&Text { path: "file".to_owned(), text }, &[], &mut mistakes);
+        assert!(mistakes.0[0].starts_with("file:2: unknown variant `surely`"), "{:?}", mistakes.0);
     }
 }

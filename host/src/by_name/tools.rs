@@ -30,7 +30,7 @@ pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Resu
 }
 
 /// Examines a request, given as the JSON text of an object. Returns an array of
-/// objects with `path`, `code` and `message`.
+/// objects with `path`, `code`, `certainty` and `message`.
 ///
 /// # Errors
 /// `validation` if it is not a JSON object.

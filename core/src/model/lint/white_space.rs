@@ -6,10 +6,13 @@ use payments_base::invisible::is_invisible;
 use super::text_at;
 use crate::model::json::Members;
 
-/// The keys, documents and references of payments, payouts and refunds.
-const TEXTS: [&str; 11] = [
+/// The keys, documents, codes and references of payments, payouts and refunds.
+const TEXTS: [&str; 14] = [
+    "payment.payment_type_code",
+    "payment.currency_code",
     "payment.merchant_payment_code",
     "payment.document",
+    "currency_code",
     "external_reference",
     "target_account",
     "payee.document",
@@ -46,6 +49,8 @@ mod tests {
     fn each_key_document_and_reference_is_looked_at() {
         let payment = r#"{"payment":{"merchant_payment_code":" o-1","document":"1\t"}}"#;
         assert_eq!(of(payment), ["payment.merchant_payment_code", "payment.document"]);
+        let codes = r#"{"payment":{"payment_type_code":"pix ","currency_code":" BRL"}}"#;
+        assert_eq!(of(codes), ["payment.payment_type_code", "payment.currency_code"]);
         let payout = r#"{"external_reference":"p-1\u00a0","target_account":"a@b.example ",
             "payee":{"name":"Ana ","document":" 1","document_type":"CPF\n"}}"#;
         let all = ["external_reference", "target_account", "payee.document", "payee.document_type"];
