@@ -60,6 +60,7 @@ mod serving;
 mod wire;
 
 pub use config::{Require, SandboxConfig, TokenLimit};
+pub use faults::cancellation::PayoutCancellation;
 pub use faults::large::Large;
 pub use faults::script::{FaultScript, Times};
 pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind};
@@ -71,5 +72,5 @@ pub use service::ledger::{
 pub use service::request_log::{IntegrationKeyCheck, RequestRecord};
 pub use service::signature::SignatureCheck;
 pub use service::stats::Stats;
-pub use service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
+pub use service::status::{PaymentStatus, PayoutStatus, RefundStatus};
 pub use service::tokens::{BearerCheck, TokenBlock};

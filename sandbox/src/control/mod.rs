@@ -6,6 +6,7 @@ use payments_base::spelling::nearest;
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
+use crate::faults::cancellation::PayoutCancellation;
 use crate::faults::json;
 use crate::faults::names::known_faults;
 use crate::http::RequestHead;
@@ -20,7 +21,7 @@ use crate::service::Service;
 use crate::service::ledger::{Ledger, MoveError};
 use crate::service::request_log::RequestRecord;
 use crate::service::signature::read_public_key;
-use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutStatus, RefundStatus};
 
 /// Whether the path belongs to the control API.
 pub(crate) fn is_control(path: &str) -> bool {

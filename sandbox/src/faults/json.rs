@@ -8,13 +8,13 @@ use payments_core::jws::Cause;
 use payments_core::operation::Operation;
 use serde_json::Value;
 
+use crate::faults::cancellation::PayoutCancellation;
 use crate::faults::large::Large;
 use crate::faults::names::{NAMED_FAULTS, named_fault};
 use crate::faults::script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 use crate::http::json_form::JsonForm;
 use crate::http::response::Response;
-use crate::service::status::PayoutCancellation;
 
 /// Reads one script, or an array of scripts.
 pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
@@ -184,10 +184,10 @@ pub(crate) fn cancellation(members: &mut JsonForm<'_>) -> Result<PayoutCancellat
     let Some(code) = members.text("code")? else { return Ok(PayoutCancellation::default()) };
     let known = PayoutCancellation::ALL.into_iter();
     let unknown = || {
-        let codes = known.clone().map(PayoutCancellation::code);
+        let codes = known.clone().map(PayoutCancellation::as_str);
         members.unknown("code", "a code of a cancelled payout", code, codes)
     };
-    known.clone().find(|known| known.code() == code).ok_or_else(unknown)
+    known.clone().find(|known| known.as_str() == code).ok_or_else(unknown)
 }
 
 fn of_kind(kind: FaultKind) -> Result<Fault, String> {

@@ -1,5 +1,6 @@
 //! Failures that can be scripted.
 
+pub(crate) mod cancellation;
 pub(crate) mod edit;
 pub(crate) mod json;
 pub(crate) mod large;
@@ -12,8 +13,8 @@ use std::time::Duration;
 use payments_core::jws::Cause;
 use serde_json::Value;
 
+use crate::faults::cancellation::PayoutCancellation;
 use crate::http::response::Response;
-use crate::service::status::PayoutCancellation;
 
 /// The moment a [`Fault`] strikes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -5,6 +5,7 @@
 //! lists it.
 
 mod decimal;
+mod means;
 pub(crate) mod payments;
 pub(crate) mod payouts;
 mod pix;

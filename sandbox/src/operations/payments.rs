@@ -8,9 +8,9 @@ use crate::config::SandboxConfig;
 use crate::http::parameters::parameter;
 use crate::http::response::Response;
 use crate::operations::decimal;
-use crate::operations::pix;
+use crate::operations::means::means_of;
 use crate::service::clock::{Calendar, date, date_time};
-use crate::service::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord, pay_path};
+use crate::service::ledger::{Ledger, Payer, PaymentRecord, RefundRecord};
 use crate::service::status::{PaymentStatus, RefundStatus};
 
 const CODE_USED_BEFORE: &str = "BP-DR-0";
@@ -41,10 +41,15 @@ pub(crate) fn create(
         return Done::invalid(&refused);
     }
     let hash = ledger.rng.hex(48);
-    let payment_type_code = required("payment_type_code");
-    let history = first_steps(clock, config, decline);
+    let means = means_of(&mut ledger.rng, payment, base_url, &hash, &amount_total);
+    let end = match (decline, means.is_card && !means.awaits_capture && !config.leave_open) {
+        (true, _) => Some(PaymentStatus::Cancelled),
+        (false, true) => Some(PaymentStatus::Confirmed),
+        (false, false) => None,
+    };
+    let history = first_steps(clock, config, end);
     let record = PaymentRecord {
-        means: means_of(ledger, &payment_type_code, base_url, &hash, &amount_total),
+        means,
         hash,
         merchant_payment_code,
         status: history.last().map_or(PaymentStatus::Open, |(status, _)| *status),
@@ -52,7 +57,7 @@ pub(crate) fn create(
         amount_total,
         currency_code: required("currency_code"),
         country: required("country"),
-        payment_type_code,
+        payment_type_code: required("payment_type_code"),
         payer: Payer {
             name: required("name"),
             email: required("email"),
@@ -66,38 +71,18 @@ pub(crate) fn create(
     Done::executed(response)
 }
 
-/// Returns OP, then PE, each with its own time, then CA if declined.
+/// Returns OP, then PE, each with its own time, then the end if there is one.
 fn first_steps(
     clock: &Calendar,
     config: &SandboxConfig,
-    decline: bool,
+    end: Option<PaymentStatus>,
 ) -> Vec<(PaymentStatus, u64)> {
     let mut history = vec![(PaymentStatus::Open, clock.now())];
-    if !config.leave_open || decline {
+    if !config.leave_open || end.is_some() {
         history.push((PaymentStatus::Pending, clock.now()));
     }
-    if decline {
-        history.push((PaymentStatus::Cancelled, clock.now()));
-    }
+    history.extend(end.map(|end| (end, clock.now())));
     history
-}
-
-fn means_of(
-    ledger: &mut Ledger,
-    code: &str,
-    base_url: &str,
-    hash: &str,
-    amount: &str,
-) -> PaymentMeans {
-    let url = format!("{base_url}{}", pay_path(hash));
-    match code {
-        "pix" => {
-            let key = ledger.rng.uuid();
-            PaymentMeans::Pix { qr_code_value: pix::qr_code_value(&key, amount, &hash[..25]) }
-        }
-        "oxxo" => PaymentMeans::Oxxo { url, barcode: ledger.rng.digits(30) },
-        _ => PaymentMeans::Redirect { url },
-    }
 }
 
 /// Serves `GET /ws/query`, by `hash` or `merchant_payment_code`.
@@ -209,14 +194,13 @@ fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {
 /// `{"payment": …, "status": "SUCCESS"}` with the extras of the method.
 fn payment_response(payment: &PaymentRecord) -> Value {
     let mut response = json!({"payment": payment_json(payment), "status": "SUCCESS"});
-    match &payment.means {
+    if let Some(code) = &payment.means.qr_code_value {
         // The interface writes `pix.qr_code_value`, apparently a member of the
         // response, but services put it inside `payment`. We send both.
-        PaymentMeans::Pix { qr_code_value } => {
-            response["pix"] = json!({"qr_code_value": qr_code_value});
-        }
-        PaymentMeans::Redirect { url } => response["redirect_url"] = json!(url),
-        PaymentMeans::Oxxo { .. } => {}
+        response["pix"] = json!({"qr_code_value": code});
+    }
+    if let Some(url) = &payment.means.redirect_url {
+        response["redirect_url"] = json!(url);
     }
     response
 }
@@ -249,15 +233,15 @@ pub(crate) fn payment_json(payment: &PaymentRecord) -> Value {
         },
         "refunds": refunds,
     });
-    match &payment.means {
-        PaymentMeans::Pix { qr_code_value } => {
-            json["pix"] = json!({"qr_code_value": qr_code_value});
-        }
-        PaymentMeans::Oxxo { url, barcode } => {
-            json["oxxo_url"] = json!(url);
-            json["oxxo_barcode"] = json!(barcode);
-        }
-        PaymentMeans::Redirect { .. } => {}
+    if let Some(code) = &payment.means.qr_code_value {
+        json["pix"] = json!({"qr_code_value": code});
+    }
+    for (name, value) in &payment.means.members {
+        json[name] = json!(value);
+    }
+    if payment.means.is_card {
+        let is_authorized = payment.status == PaymentStatus::Pending;
+        json["capture_available"] = json!(payment.means.awaits_capture && is_authorized);
     }
     json
 }

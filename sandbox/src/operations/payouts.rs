@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::{Done, INVALID_REQUEST, digits, excess_digits, text};
 use crate::config::SandboxConfig;
+use crate::faults::cancellation::PayoutCancellation;
 use crate::http::response::Response;
 use crate::service::clock::{Calendar, date_time};
 use crate::service::ledger::{Ledger, PayoutRecord};
-use crate::service::status::{PayoutCancellation, PayoutStatus};
+use crate::service::status::PayoutStatus;
 
 /// The code sent with an `authentication_error`.
 const INVALID_INTEGRATION_KEY: &str = "DA-1";
@@ -90,7 +91,7 @@ pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
         "cancel_date": began(PayoutStatus::Cancelled),
     });
     if let Some(why) = payout.cancellation {
-        json["code"] = json!(why.code());
+        json["code"] = json!(why.as_str());
     }
     json
 }

@@ -8,7 +8,7 @@ use super::document;
 use crate::http::parameters::parameter;
 use crate::http::response::Response;
 use crate::service::Service;
-use crate::service::ledger::{MoveError, PaymentMeans, PaymentRecord, pay_path};
+use crate::service::ledger::{MoveError, PaymentRecord, pay_path};
 use crate::service::status::PaymentStatus;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -48,10 +48,9 @@ pub(super) fn decide(service: &Service, reference: &str, form: &[u8]) -> Respons
 
 /// Renders the QR code of a pix payment.
 pub(super) fn qr_code(service: &Service, reference: &str) -> Response {
-    let image = match service.ledger().payment(reference).map(|payment| &payment.means) {
-        Some(PaymentMeans::Pix { qr_code_value }) => qr_svg(qr_code_value),
-        _ => None,
-    };
+    let ledger = service.ledger();
+    let code = ledger.payment(reference).and_then(|it| it.means.qr_code_value.as_deref());
+    let image = code.and_then(qr_svg);
     image.map_or_else(not_found, |image| document(200, "image/svg+xml", image))
 }
 
@@ -69,20 +68,7 @@ fn payment_page(payment: &PaymentRecord, objection: Option<&str>) -> String {
     let objection = objection.map_or(String::new(), |why| {
         format!("<p class=\"error\" role=\"alert\">{}</p>", escaped(why))
     });
-    let means = match &payment.means {
-        PaymentMeans::Pix { qr_code_value } => format!(
-            "<img class=\"qr\" src=\"{path}/qr.svg\" alt=\"pix QR code\">\
-             <p class=\"code\" id=\"qr_code_value\">{}</p>",
-            escaped(qr_code_value),
-            path = pay_path(&payment.hash),
-        ),
-        PaymentMeans::Oxxo { barcode, .. } => {
-            format!("<p>Voucher</p><p class=\"code\" id=\"barcode\">{}</p>", escaped(barcode))
-        }
-        PaymentMeans::Redirect { .. } => {
-            format!("<p>Payment by {}</p>", escaped(&payment.payment_type_code))
-        }
-    };
+    let means = means(payment);
     let buttons = match payment.status {
         PaymentStatus::Pending => format!(
             "<form method=\"post\" action=\"{}\" class=\"buttons\">\
@@ -106,6 +92,27 @@ fn payment_page(payment: &PaymentRecord, objection: Option<&str>) -> String {
             payment.status.code(),
         ),
     )
+}
+
+/// The QR code and all digits of a payment, or else the name of its method.
+fn means(payment: &PaymentRecord) -> String {
+    let mut text = String::new();
+    if let Some(code) = &payment.means.qr_code_value {
+        let (code, path) = (escaped(code), pay_path(&payment.hash));
+        text = format!(
+            "<img class=\"qr\" src=\"{path}/qr.svg\" alt=\"pix QR code\">\
+             <p class=\"code\" id=\"qr_code_value\">{code}</p>"
+        );
+    }
+    for (name, value) in payment.means.members.iter().filter(|(name, _)| !name.ends_with("_url")) {
+        let label = escaped(&name.replace('_', " "));
+        let (name, value) = (escaped(name), escaped(value));
+        text.push_str(&format!("<p>{label}</p><p class=\"code\" id=\"{name}\">{value}</p>"));
+    }
+    if text.is_empty() {
+        text = format!("<p>Payment by {}</p>", escaped(&payment.payment_type_code));
+    }
+    text
 }
 
 fn html(title: &str, content: &str) -> String {

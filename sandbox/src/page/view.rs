@@ -8,6 +8,7 @@ use payments_core::signer::generate_key;
 use serde_json::{Value, json};
 
 use super::inspection;
+use crate::faults::cancellation::PayoutCancellation;
 use crate::faults::names::known_faults;
 use crate::http::parameters::parameter;
 use crate::http::response::Response;
@@ -20,7 +21,7 @@ use crate::service::ledger::{
     Ledger, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord, pay_path,
 };
 use crate::service::signature::read_public_key;
-use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutStatus, RefundStatus};
 
 /// The default number of entries per part of a list.
 const PART: usize = 50;
@@ -162,7 +163,7 @@ fn payout(ledger: &Ledger, payout: &PayoutRecord) -> Value {
         "amount": money(&payout.amount, &payout.currency_code),
         "history": steps(ledger, &payout.uid, codes),
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
-        "cancel_codes": PayoutCancellation::ALL.map(PayoutCancellation::code),
+        "cancel_codes": PayoutCancellation::ALL.map(PayoutCancellation::as_str),
     })
 }
 

@@ -13,6 +13,7 @@ use payments_core::jws::PublicKey;
 
 use crate::config::SandboxConfig;
 use crate::faults::Fault;
+use crate::faults::cancellation::PayoutCancellation;
 use crate::faults::json;
 use crate::faults::script::FaultScript;
 use crate::server::{self, Server};
@@ -24,7 +25,7 @@ use crate::service::request_log::RequestRecord;
 use crate::service::signature::read_public_key;
 use crate::service::state;
 use crate::service::stats::Stats;
-use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutStatus, RefundStatus};
 use crate::service::tokens::TokenBlock;
 
 /// The service on loopback. Dropping it closes every connection and waits for

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::faults::cancellation::PayoutCancellation;
 use crate::rng::Rng;
 use crate::service::clock::{Calendar, now_ms};
-use crate::service::status::{PaymentStatus, PayoutCancellation, PayoutStatus, RefundStatus};
+use crate::service::status::{PaymentStatus, PayoutStatus, RefundStatus};
 
 /// A payment.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -48,26 +49,20 @@ pub struct Payer {
     pub document: Option<String>,
 }
 
-/// The payer's means of payment.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum PaymentMeans {
-    /// A pix QR code.
-    Pix {
-        /// The text of the code.
-        qr_code_value: String,
-    },
-    /// An oxxo voucher.
-    Oxxo {
-        /// The voucher's page.
-        url: String,
-        /// The voucher's barcode digits.
-        barcode: String,
-    },
-    /// A page the payer is redirected to.
-    Redirect {
-        /// The address of the page.
-        url: String,
-    },
+/// The payer's means of payment: what a response has for it.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct PaymentMeans {
+    /// The text of a pix QR code.
+    pub qr_code_value: Option<String>,
+    /// Members of `payment` with their values, for example `oxxo_url` and
+    /// `oxxo_barcode`.
+    pub members: Vec<(String, String)>,
+    /// The page that the payer is redirected to.
+    pub redirect_url: Option<String>,
+    /// Whether it is a card, with which there is nothing left to do for the payer.
+    pub is_card: bool,
+    /// Whether the card is authorized and captured later.
+    pub awaits_capture: bool,
 }
 
 /// A refund.
@@ -193,11 +188,11 @@ impl Ledger {
         let payments = std::mem::take(&mut saved.payments);
         *self = Self { revision: self.revision, ..saved };
         for mut payment in payments {
-            if let PaymentMeans::Oxxo { url, .. } | PaymentMeans::Redirect { url } =
-                &mut payment.means
-            {
-                *url = format!("{base_url}{}", pay_path(&payment.hash));
-            }
+            let page = format!("{base_url}{}", pay_path(&payment.hash));
+            let means = &mut payment.means;
+            let addresses = means.members.iter_mut().filter(|(name, _)| name.ends_with("_url"));
+            let addresses = addresses.map(|(_, address)| address).chain(&mut means.redirect_url);
+            addresses.for_each(|address| page.clone_into(address));
             self.insert_payment(payment);
         }
     }

@@ -11,12 +11,12 @@ use payments_core::operation::Operation;
 use serde_json::json;
 
 use crate::config::SandboxConfig;
+use crate::faults::cancellation::PayoutCancellation;
 use crate::http::RequestHead;
 use crate::http::response::Response;
 use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
 use crate::service::Service;
 use crate::service::request_log::{IntegrationKeyCheck, sha256_hex};
-use crate::service::status::PayoutCancellation;
 use crate::serving::credentials::SentCredentials;
 
 const NO_SUCH_PATH: &str = "no such path";

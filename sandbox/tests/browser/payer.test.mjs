@@ -64,21 +64,21 @@ test('a payer scans a QR code and pays', async () => {
 });
 
 test('redirect_url and oxxo_url lead to the page to decline', async () => {
-  const card = await sandbox.pay('order-1', { payment_type_code: 'creditcard' });
+  const card = await sandbox.pay('order-1', { payment_type_code: 'paypal' });
   const page = await visit(card.redirect_url, { javaScriptEnabled: false });
-  await page.getByText('Payment by creditcard').waitFor();
+  await page.getByText('Payment by paypal').waitFor();
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByText('Declined', { exact: true }).waitFor();
   assert.equal(await status('order-1'), 'CA');
   const voucher = await sandbox.pay('order-2', { payment_type_code: 'oxxo' });
   await page.goto(voucher.payment.oxxo_url);
-  assert.equal(await page.locator('#barcode').textContent(), voucher.payment.oxxo_barcode);
+  assert.equal(await page.locator('#oxxo_barcode').textContent(), voucher.payment.oxxo_barcode);
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.getByText('Paid', { exact: true }).waitFor();
 });
 
 test('a payment is decided once', async () => {
-  const { redirect_url: url } = await sandbox.pay('order-1', { payment_type_code: 'creditcard' });
+  const { redirect_url: url } = await sandbox.pay('order-1', { payment_type_code: 'paypal' });
   const decide = (decision) =>
     fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ decision }) });
   assert.deepEqual([(await decide('maybe')).status, (await decide('pay')).status], [400, 303]);

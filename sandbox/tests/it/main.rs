@@ -6,6 +6,7 @@ mod authentication;
 mod control;
 mod doctor;
 mod faults;
+mod methods;
 mod operations;
 mod origins;
 mod refusals;

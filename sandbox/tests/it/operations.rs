@@ -182,7 +182,7 @@ fn payout_body(reference: &str) -> Vec<u8> {
 fn a_payout_can_be_cancelled_when_it_is_created() {
     let sandbox = start();
     for (number, why) in PayoutCancellation::ALL.into_iter().enumerate() {
-        let code = why.code();
+        let code = why.as_str();
         let script = json!({"then": [{"fault": "payout_cancelled", "code": code}]});
         sandbox.script_json(&script.to_string()).unwrap();
         let body = payout_body(&format!("payout-{number}"));
