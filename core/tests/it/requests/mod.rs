@@ -8,4 +8,5 @@ mod prepare_and_send;
 mod qr_code;
 mod request_bodies;
 mod responses;
+mod samples;
 mod validation;
