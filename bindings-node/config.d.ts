@@ -124,6 +124,12 @@ export interface Config {
   /** Credentials of single operations: `{"create_payout": {"bearer": false}}`. */
   auth?: Partial<Record<Exclude<OperationName, 'access_token'>, AuthOverride>> | undefined;
   /**
+   * Fixed headers of all requests to the service: `{"X-Simulate": "503"}`. At most 16,
+   * with 4 KiB of names and values in all. Their values are never shown. The token server
+   * does not get them.
+   */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /**
    * Service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`).
    * They count for operations that move money. `[]` in a file turns the rule off; an
    * empty variable is refused.

@@ -85,6 +85,7 @@
  * - bearer_header (text): header of the bearer token (default: `Authorization`).
  * - bearer_scheme (text): word before the bearer token (default: `Bearer`). It may be empty.
  * - auth (object): credentials of single operations: `{"create_payout": {"bearer": false}}`.
+ * - headers (object): fixed headers of all requests to the service: `{"X-Simulate": "503"}`. At most 16, with 4 KiB of names and values in all. Their values are never shown. The token server does not get them.
  * - duplicate_codes (list): service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`). They count for operations that move money. `[]` in a file turns the rule off; an empty variable is refused.
  * - doubtful_codes (list): service codes of a refusal after which money may have moved all the same, in any case (default: `BP-DR-84, BP-DR-119`). They count for operations that move money, as `refusal_doubtful`.
  * - not_found_codes (list): service codes of a refused query that say there is no such payment (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.

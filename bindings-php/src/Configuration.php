@@ -69,6 +69,9 @@ namespace Libpayments;
  * - `bearer_header`: Header of the bearer token (default: `Authorization`).
  * - `bearer_scheme`: Word before the bearer token (default: `Bearer`). It may be empty.
  * - `auth`: Credentials of single operations: `{"create_payout": {"bearer": false}}`.
+ * - `headers`: Fixed headers of all requests to the service: `{"X-Simulate": "503"}`. At most 16,
+ *   with 4 KiB of names and values in all. Their values are never shown. The token server does not
+ *   get them.
  * - `duplicate_codes`: Service codes of a reference used before, in any case (default: `BP-DR-0,
  *   HP-CM-03`). They count for operations that move money. `[]` in a file turns the rule off; an
  *   empty variable is refused.
@@ -156,6 +159,7 @@ namespace Libpayments;
  *     bearer_header?: string|null,
  *     bearer_scheme?: string|null,
  *     auth?: array<string, array{integration_key?: bool, signature?: bool, bearer?: bool}>|null,
+ *     headers?: array<string, string>|null,
  *     duplicate_codes?: list<string>|null,
  *     doubtful_codes?: list<string>|null,
  *     not_found_codes?: list<string>|null,

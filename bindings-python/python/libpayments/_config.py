@@ -182,6 +182,13 @@ class Configuration(TypedDict, total=False):
     auth: Mapping[str, CredentialChoice] | None
     """Credentials of single operations: ``{"create_payout": {"bearer": false}}``."""
 
+    headers: Mapping[str, str] | None
+    """Fixed headers of all requests to the service: ``{"X-Simulate": "503"}``.
+
+    At most 16, with 4 KiB of names and values in all. Their values are never shown. The token
+    server does not get them.
+    """
+
     duplicate_codes: list[str] | None
     """Service codes of a reference used before, in any case (default: ``BP-DR-0, HP-CM-03``).
 

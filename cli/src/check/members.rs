@@ -33,6 +33,7 @@ pub(super) fn check(report: &mut Report, given: &ConfiguredMembers, client: Opti
     check_environment(report, given);
     check_credentials(report, given, client);
     check_timeout(report, given);
+    check_headers(report, given, client);
 }
 
 /// Compares words in the host names with the configured environment.
@@ -111,6 +112,26 @@ fn check_timeout(report: &mut Report, given: &ConfiguredMembers) {
         ),
         Some(limit) => report.ok("timeout_ms", format!("{limit} ms")),
         None => {}
+    }
+}
+
+/// Fixed headers are for a provider's sandbox.
+fn check_headers(report: &mut Report, given: &ConfiguredMembers, client: Option<&Client>) {
+    if !given.has("headers") {
+        return;
+    }
+    match given.text("environment").unwrap_or("production") {
+        "production" => report.warn(
+            "headers",
+            "all requests carry fixed headers, and environment is production: a header that \
+             simulates failures is for a sandbox",
+            "remove headers, unless your provider asks for them in production",
+        ),
+        _ if client.is_some() => {
+            report.ok("headers", "all requests to the service carry fixed headers");
+        }
+        // The client's own error explains what is wrong.
+        _ => {}
     }
 }
 

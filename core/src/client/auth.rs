@@ -249,7 +249,8 @@ pub(crate) fn signed_request(
     draft.query.iter_mut().for_each(|(_, value)| value.zeroize());
     let (limit, is_read_only) =
         (settings.options.max_response_bytes, draft.operation.is_read_only());
-    let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only);
+    let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only)
+        .with_fixed_headers(&settings.headers);
     request.push_header("accept", "application/json".into());
     request.push_header("user-agent", USER_AGENT.into());
     if let Some(content_type) = content_type {

@@ -7,7 +7,8 @@
 use payments_base::debug_shows;
 use payments_base::secret::Secret;
 
-use super::options::{is_free_header, is_one_word, is_scope};
+use super::headers::is_free_header;
+use super::options::{is_one_word, is_scope};
 use super::source::Source;
 use super::value::{Field, FieldValue, FromJson, Shape};
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind, url};
@@ -184,6 +185,11 @@ pub const FIELDS: &[Field] = &[
         destination: |config| &mut config.options.bearer_scheme,
     },
     Field { name: "auth", shape: Shape::Object, destination: |config| &mut config.options.auth },
+    Field {
+        name: "headers",
+        shape: Shape::Object,
+        destination: |config| &mut config.inputs.headers,
+    },
     Field {
         name: "duplicate_codes",
         shape: Shape::List,
@@ -362,6 +368,10 @@ pub(crate) struct Inputs {
     /// PEM file of the only trusted authorities. They replace those of the operating system, which
     /// `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
     pub(crate) ca_file: Option<Source>,
+    /// Fixed headers of all requests to the service: `{"X-Simulate": "503"}`. At most 16, with 4
+    /// KiB of names and values in all. Their values are never shown. The token server does not get
+    /// them.
+    pub(crate) headers: Vec<(String, Secret)>,
     /// `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and
     /// `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
     /// that runs the process may see the folder. `rediss://` is Redis over TLS. It is required
@@ -658,6 +668,7 @@ debug_shows!(
     public_key = it.public_key,
     proxy = it.proxy,
     ca_file = it.ca_file,
+    headers = it.headers,
     token_store = it.token_store,
     token_store_fallback = it.token_store_fallback,
     token_store_key = it.token_store_key,

@@ -8,6 +8,7 @@
 //   single options, and of features that are off
 // - `authorities.rs`, `journal.rs`, `pkcs11.rs`, `server.rs`, `store.rs`, `url.rs`:
 //   the parts of a client that are made of several members
+// - `headers.rs`: fixed headers, and names of headers that are taken
 // - `fingerprint.rs`: the difference between shared clients
 // - `log.rs`: the lines of `PAYMENTS_LOG=debug`
 
@@ -29,6 +30,7 @@ mod authorities;
 mod features;
 mod fingerprint;
 mod generated;
+mod headers;
 pub(crate) mod journal;
 pub(crate) mod log;
 mod options;

@@ -4,38 +4,6 @@ use super::{AuthOverride, Config};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 
-pub(super) fn is_free_header(name: &str) -> Result<(), Error> {
-    // Headers that a request already has, and headers with a meaning for the
-    // connection.
-    const OURS: [&str; 14] = [
-        "accept",
-        "connection",
-        "content-length",
-        "content-type",
-        "expect",
-        "host",
-        "keep-alive",
-        "proxy-authorization",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "user-agent",
-        "x-jws-signature",
-    ];
-    let is_token = !name.is_empty()
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
-    if is_token && !OURS.contains(&name.to_ascii_lowercase().as_str()) {
-        Ok(())
-    } else {
-        Err(Error::config(
-            "bearer_header",
-            ErrorCode::VALUE_INVALID,
-            "must be a valid header name that the client does not use otherwise",
-        ))
-    }
-}
-
 pub(super) fn is_one_word(scheme: &str) -> Result<(), Error> {
     if scheme.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());

@@ -212,6 +212,7 @@ mod tests {
             ("success_signs", _) => {
                 [r#"{"create_payment":["/payment/id"]}"#, r#"{"create_payment":["/payment/uid"]}"#]
             }
+            ("headers", _) => [r#"{"X-A":"1"}"#, r#"{"X-A":"2"}"#],
             (_, Shape::Path) => [
                 concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
                 concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"),

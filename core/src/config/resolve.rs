@@ -12,6 +12,7 @@ use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::secret::Secret;
 
 use super::authorities::authorities;
+use super::headers::{fixed_headers, secrets_of_headers};
 use super::journal::open_file;
 use super::{
     ClientAuthEncoding, Components, Config, Inputs, JournalKind, Options, Source, TokenStoreKind,
@@ -50,6 +51,8 @@ pub(crate) struct Resolved {
     pub(crate) components: Components,
     /// Secrets to hide even if a response echoes them.
     secrets: Vec<Secret>,
+    /// Of every request to the service.
+    pub(crate) headers: Arc<[(String, Secret)]>,
 }
 
 impl Resolved {
@@ -132,6 +135,7 @@ impl Loaded {
         options.check()?;
         rules.check()?;
         inputs.check()?;
+        let headers = fixed_headers(&inputs.headers, &options.bearer_header)?;
         pkcs11.check()?;
         #[cfg(feature = "redis")]
         self.0.check_server()?;
@@ -155,6 +159,7 @@ impl Loaded {
             sealer: self.sealer()?,
             secrets: self.secrets(),
             integration_key: inputs.integration_key.as_ref().map(Source::secret),
+            headers,
             transport,
             journal_scope,
             token_store_kind: self.0.inputs.token_store.unwrap_or(TokenStoreKind::Memory),
@@ -176,7 +181,8 @@ impl Loaded {
             Some(TokenStoreKind::Redis(url)) => url::password(url.expose()),
             _ => None,
         };
-        self.0.secrets().into_iter().chain(proxy).chain(store).collect()
+        let headers = secrets_of_headers(&self.0.inputs.headers);
+        self.0.secrets().into_iter().chain(proxy).chain(store).chain(headers).collect()
     }
 
     fn credentials(&self) -> Result<Option<Credentials>, Error> {

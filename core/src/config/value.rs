@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use payments_base::secret::Secret;
 
+use super::headers::path_of;
 use super::source::Source;
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind};
 use crate::model::error::{Error, ErrorCode, messages};
@@ -203,6 +204,18 @@ impl FromJson for BTreeMap<Operation, AuthOverride> {
 impl FromJson for BTreeMap<Operation, Vec<String>> {
     fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.by_operation(|_| true, |inner| inner.texts("a list of JSON Pointers"))
+    }
+}
+
+/// Fixed headers, in their order.
+impl FromJson for Vec<(String, Secret)> {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        let header = |(name, value)| {
+            let path = path_of(name);
+            let inner = FieldValue { path: &path, value, ..given };
+            Ok((name.to_owned(), Secret::new(inner.text()?)))
+        };
+        given.object()?.iter().map(header).collect()
     }
 }
 

@@ -15,6 +15,8 @@ pub struct PreparedRequest {
     method: String,
     url: Secret,
     headers: Vec<(String, Secret)>,
+    /// Those of the configuration, which all requests of a client share.
+    fixed: Arc<[(String, Secret)]>,
     pub(super) body: SignedBody,
     max_response_bytes: usize,
     /// Whether executing the request twice does no harm.
@@ -29,8 +31,13 @@ impl PreparedRequest {
         max_response_bytes: usize,
         is_read_only: bool,
     ) -> Self {
-        let (method, headers) = (method.to_owned(), Vec::new());
-        Self { method, url, headers, body, max_response_bytes, is_read_only }
+        let (method, headers, fixed) = (method.to_owned(), Vec::new(), Arc::default());
+        Self { method, url, headers, fixed, body, max_response_bytes, is_read_only }
+    }
+
+    pub(crate) fn with_fixed_headers(mut self, headers: &Arc<[(String, Secret)]>) -> Self {
+        self.fixed = Arc::clone(headers);
+        self
     }
 
     pub(crate) fn push_header(&mut self, name: &str, value: Secret) {
@@ -59,7 +66,8 @@ impl PreparedRequest {
     /// Header names and values, in order. The HTTP client adds `Host` and
     /// `Content-Length`.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|(name, value)| (name.as_str(), value.expose()))
+        let all = self.headers.iter().chain(self.fixed.iter());
+        all.map(|(name, value)| (name.as_str(), value.expose()))
     }
 
     /// The value of the header `name`, ignoring case.
@@ -83,6 +91,7 @@ debug_shows!(
     |it| method = it.method,
     host = authority_of(it.url()),
     headers = it.headers,
+    fixed = it.fixed,
     body_bytes = it.body().len()
 );
 

@@ -99,7 +99,13 @@ fn assert_all_were_said(arrived: &[Arrived]) {
         .iter()
         .map(|request| format!("{}{}", request.head, String::from_utf8_lossy(&request.body)))
         .collect();
-    for canary in [canaries::INTEGRATION_KEY, canaries::TOKEN, "canaryPixKey", "canaryRawBody"] {
+    for canary in [
+        canaries::INTEGRATION_KEY,
+        canaries::FIXED_HEADER,
+        canaries::TOKEN,
+        "canaryPixKey",
+        "canaryRawBody",
+    ] {
         assert!(said.contains(canary), "{canary}");
     }
 }

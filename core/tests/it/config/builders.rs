@@ -40,6 +40,7 @@ const PAIRS: &[(&str, Built)] = &[
     (r#"{"failure_statuses": ["NO"]}"#, |it| it.failure_statuses(["NO"])),
     (r#"{"client_auth_encoding": "form"}"#, |it| it.client_auth_encoding(ClientAuthEncoding::Form)),
     (r#"{"check_references": false}"#, |it| it.check_references(false)),
+    (r#"{"headers": {"X-A": "1", "X-B": "2"}}"#, |it| it.headers([("X-A", "1"), ("X-B", "2")])),
     (r#"{"card_guard": false}"#, |it| it.card_guard(false)),
     (r#"{"check_amount_digits": false}"#, |it| it.check_amount_digits(false)),
     (r#"{"treat_401_as_not_executed": false}"#, |it| it.treat_401_as_not_executed(false)),

@@ -5,5 +5,6 @@ mod builders;
 mod configuration;
 mod configuration_environment;
 mod features;
+mod headers;
 mod secrets;
 mod values_as_files;

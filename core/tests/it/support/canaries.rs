@@ -18,6 +18,7 @@ use super::raw_server::Arrived;
 pub const INTEGRATION_KEY: &str = "canaryIntegrationKey";
 pub const CLIENT_SECRET: &str = "canaryClientSecret";
 pub const TOKEN: &str = "canaryAccessTokenThatIsLongerThanOneLineOfADump";
+pub const FIXED_HEADER: &str = "canaryFixedHeader";
 pub const PROXY_PASSWORD: &str = "canaryProxyPassword";
 /// A valid CPF, because some rules check it.
 pub const DOCUMENT: &str = "853.513.468-93";
@@ -43,7 +44,7 @@ const PAYER: [&str; 15] = [
 /// Everything that must not be shown. The signatures come from `arrived`.
 pub fn all(key_pem: &str, passphrase: &str, arrived: &[Arrived]) -> Vec<String> {
     let mut canaries: Vec<String> =
-        [INTEGRATION_KEY, CLIENT_SECRET, TOKEN, PROXY_PASSWORD, DOCUMENT, passphrase]
+        [INTEGRATION_KEY, CLIENT_SECRET, FIXED_HEADER, TOKEN, PROXY_PASSWORD, DOCUMENT, passphrase]
             .iter()
             .chain(&PAYER)
             .map(ToString::to_string)
@@ -96,6 +97,7 @@ pub fn config(base_url: &str, auth_url: &str, key: (&str, &str), shown: &Shown) 
     let sink = shown.clone();
     super::calls::config(base_url)
         .integration_key(INTEGRATION_KEY)
+        .headers([("X-Simulate", FIXED_HEADER)])
         .client_credentials(auth_url, "canary-id", CLIENT_SECRET)
         .signing_key(key.0, "kid-1")
         .key_passphrase(key.1)
