@@ -134,10 +134,21 @@ mod tests {
 
     #[test]
     fn every_code_says_what_happened_and_what_to_do() {
-        for entry in Explanations::read().codes() {
+        for entry in Explanations::read().entries() {
             for member in ["code", "kind", "cause", "outcome", "remedy"] {
                 assert_ne!(text(object(entry), member), "", "{entry:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_code_of_the_service_says_whether_money_may_have_moved() {
+        let all = Explanations::read();
+        for (code, answer) in
+            [("bp-dr-119", "Perhaps"), ("hp-cm-03", "Perhaps"), ("bp-dr-8", "Not by this request")]
+        {
+            let text = text_of(&all.find(code), code);
+            assert!(text.contains(&format!("May money have moved?\n  {answer}")), "{text}");
         }
     }
 

@@ -33,6 +33,18 @@ pub(crate) struct ServiceCodes {
     meaning: String,
     /// The remedy, as part of a sentence.
     remedy: String,
+    /// Whether the code itself says that money may have moved.
+    #[serde(default)]
+    outcome: Outcome,
+}
+
+/// For explanations only: a code decides no outcome of an error.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    #[default]
+    NotExecuted,
+    Unknown,
 }
 
 /// The codes in this file.
@@ -41,7 +53,7 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Known {
         return Known::default();
     };
     let mut seen = HashSet::new();
-    for ServiceCodes { codes, meaning, remedy } in refusal.iter().chain(&token_refusal) {
+    for ServiceCodes { codes, meaning, remedy, .. } in refusal.iter().chain(&token_refusal) {
         let place = file.place(&format!("codes = {codes:?}"));
         for code in codes.iter().filter(|code| !seen.insert(code.as_str())) {
             mistakes.add(&place, format!("{code} has two meanings"));

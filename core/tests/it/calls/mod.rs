@@ -10,6 +10,7 @@ mod log;
 mod messages;
 mod outcome_before_sending;
 mod outcome_broken;
+mod outcome_codes;
 mod outcome_connecting;
 mod outcome_resending;
 mod outcome_statuses;
