@@ -124,6 +124,21 @@ export interface SendResponse extends ResponseBase {
 }
 
 /** The state of the cached bearer token. Times are in seconds. */
+/** A payment that was found by its reference, or created: the result of `ensurePayment`. */
+export interface EnsuredPayment extends PaymentResponse {
+  /**
+   * Whether this is the response to the creation that this call sent. False for a payment that a
+   * query found, also if this call had sent its creation and got no response.
+   */
+  isCreated: boolean;
+  /**
+   * The parts of the request that could not be compared with a payment that was found:
+   * `currency_code` and `amount_total`, which the response may lack, and `body`, the rest of the
+   * request, which only a journal records.
+   */
+  unchecked: ('currency_code' | 'amount_total' | 'body')[];
+}
+
 export interface TokenStatus {
   readonly isUsable: boolean;
   readonly age: number | null;
@@ -243,6 +258,15 @@ export class Client {
    * that the next call takes one round trip. Sends nothing to the service.
    */
   warmUp(options?: CallOptions): Promise<void>;
+  /**
+   * Returns the payment with this reference, and creates it if the service has none. A new attempt
+   * needs a new reference: a payment that is found is returned in any state, also cancelled.
+   *
+   * One call sends at most one creation. Two calls at a time create one payment if they share a
+   * journal; without one, that depends on the service. Rejects with the code `reference_used` if the
+   * payment with this reference is another one.
+   */
+  ensurePayment(request: CreatePayment | JsonText, options?: CallOptions): Promise<EnsuredPayment>;
   /**
    * Queries a payment until it is over, or until `timeoutMs` (by default the client's) has passed:
    * the last response may be of an open payment. Queries follow later and later.

@@ -865,6 +865,30 @@ payments_status payments_client_create_payment(const struct payments_client *cli
                                                struct payments_error **error_out);
 
 /**
+ * Returns the payment with the reference of `body`, and creates it if the service
+ * has none. A new attempt needs a new reference: a payment that is found is
+ * returned in any state, also cancelled. Takes the body of
+ * `payments_client_create_payment`. One call sends at most one creation. Two
+ * calls at a time create one payment if they share a journal; without one, that
+ * depends on the service. The view has two more members: `is_created`, whether
+ * this is the response to the creation that this call sent, and `unchecked`, what
+ * could not be compared with a payment that was found: `currency_code`,
+ * `amount_total` and `body`. `call` and `error_out` may be NULL.
+ *
+ * Errors: those of a query, if it fails otherwise than by finding no payment;
+ * then nothing was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
+ * `reference_used` if the payment is another one. Those of
+ * `payments_client_create_payment`.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_ensure_payment(const struct payments_client *client,
+                                               const char *body,
+                                               size_t body_length,
+                                               const struct payments_call *call,
+                                               struct payments_response **response_out,
+                                               struct payments_error **error_out);
+
+/**
  * Queries a payment, by its hash or by your own reference. Try the query by
  * reference with your service before you depend on it. A query moves no money,
  * and is sent again a few times when the connection or the service fails.

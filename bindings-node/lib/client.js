@@ -48,10 +48,15 @@ class Source {
 /** The name of a method that only the command `libpayments follow` needs. */
 const FOLLOW = Symbol('follow');
 
+class EnsuredPayment extends RESPONSES.create_payment {
+  static shown = ['status', 'isPaid', 'isCreated', 'unchecked'];
+}
+
 /** The results of calls that are not operations. */
 const RESULTS = {
   __proto__: null,
   access_token: AccessToken,
+  ensure_payment: EnsuredPayment,
   wait_for_payment: RESPONSES.query_payment,
 };
 
@@ -126,6 +131,10 @@ class Client extends Operations {
   // Actions without arguments and without a result.
   #act(call, options) {
     return this.#start(call, options, () => undefined);
+  }
+
+  ensurePayment(request, options) {
+    return this.#call(Client.prototype.ensurePayment, 'ensure_payment', request, options);
   }
 
   waitForPayment(request, options) {

@@ -162,6 +162,25 @@ final class Client implements ClientInterface
     }
 
     /**
+     * Returns the payment with this reference, and creates it if the service has
+     * none. A new attempt needs a new reference: a payment that is found is
+     * returned in any state, also cancelled.
+     *
+     * One call sends at most one creation. Two calls at a time create one payment
+     * if they share a journal; without one, that depends on the service.
+     *
+     * @param CreatePayment|string $request
+     * @throws PaymentsException code `reference_used` if the payment with this reference is another one
+     */
+    public function ensurePayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+        ?string $traceparent = null,
+    ): EnsuredPayment {
+        return $this->operate('ensure_payment', $request, EnsuredPayment::class, $timeoutMs, $traceparent);
+    }
+
+    /**
      * Queries a payment until it is over, or until `$timeoutMs` (by default the
      * client's) has passed: then the last response may be of an open payment.
      * Between queries, a tenth of the time that has passed goes by, but at least

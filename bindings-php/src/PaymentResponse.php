@@ -9,7 +9,7 @@ namespace Libpayments;
 /**
  * A payment as the service returned it. A successful response does not mean that the payment was made: `is_paid` does.
  */
-final class PaymentResponse extends Response
+class PaymentResponse extends Response
 {
     /** `status()`: nothing is decided. */
     public const OPEN = 'OP';

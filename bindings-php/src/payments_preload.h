@@ -274,6 +274,13 @@ payments_status payments_client_register_tracking(const struct payments_client *
                                                   struct payments_response **response_out,
                                                   struct payments_error **error_out);
 
+payments_status payments_client_ensure_payment(const struct payments_client *client,
+                                               const char *body,
+                                               size_t body_length,
+                                               const struct payments_call *call,
+                                               struct payments_response **response_out,
+                                               struct payments_error **error_out);
+
 payments_status payments_client_wait_for_payment(const struct payments_client *client,
                                                  const char *body,
                                                  size_t body_length,

@@ -43,6 +43,7 @@ mod settings;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
+use payments_core::Operation;
 
 use crate::args::{Cli, Command, Tool, unused};
 use crate::calls::{call, follow, prepare, send, token};
@@ -74,7 +75,12 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let global = &cli.global;
     unused::refuse(global, &cli.command)?;
     match &cli.command {
-        Command::Operation(operation, args) => call::run(global, *operation, args),
+        Command::Operation(operation, args) => {
+            call::run(global, *operation, operation.name(), args)
+        }
+        Command::EnsurePayment(args) => {
+            call::run(global, Operation::CreatePayment, "ensure_payment", args)
+        }
         Command::Prepare(args) => prepare::run(global, args),
         Command::Tool(Tool::Check(args)) => check::run(global, args),
         Command::Tool(Tool::Completions { shell }) => docs::completions(*shell),

@@ -17,7 +17,7 @@ pub use crate::model::request::typed::meant_member;
 pub use crate::transport::authority_of;
 
 use crate::call::context::CallContext;
-use crate::journal::JournalError;
+use crate::journal::{self, Entry, JournalError};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
@@ -30,6 +30,12 @@ pub fn unknown_operation(name: &str, is_offered: impl Fn(Operation) -> bool) -> 
 /// The error of reading or changing a journal.
 pub fn journal_failed(error: &JournalError) -> Error {
     error.outside_of_calls()
+}
+
+/// The error of a call that an entry blocks, which has the same body or a different
+/// one.
+pub fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Error {
+    journal::blocked_by(earlier, has_same_body, now)
 }
 
 /// How errors are made.

@@ -139,6 +139,37 @@ pub unsafe extern "C" fn payments_client_register_tracking(
     }
 }
 
+/// Returns the payment with the reference of `body`, and creates it if the service
+/// has none. A new attempt needs a new reference: a payment that is found is
+/// returned in any state, also cancelled. Takes the body of
+/// `payments_client_create_payment`. One call sends at most one creation. Two
+/// calls at a time create one payment if they share a journal; without one, that
+/// depends on the service. The view has two more members: `is_created`, whether
+/// this is the response to the creation that this call sent, and `unchecked`, what
+/// could not be compared with a payment that was found: `currency_code`,
+/// `amount_total` and `body`. `call` and `error_out` may be NULL.
+///
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: those of a query, if it fails otherwise than by finding no payment;
+/// then nothing was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
+/// `reference_used` if the payment is another one. Those of
+/// `payments_client_create_payment`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_ensure_payment(
+    client: *const payments_client,
+    body: *const c_char,
+    body_length: usize,
+    call: *const payments_call,
+    response_out: *mut *mut payments_response,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { operate("ensure_payment", client, (body, body_length), call, response_out, error_out) }
+}
+
 /// Queries a payment until it is over, or until the deadline of `call`; each
 /// query has the client's own deadline too. Takes the body of
 /// `payments_client_query_payment`. Between queries, a tenth of the time that

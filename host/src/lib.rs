@@ -1,5 +1,6 @@
-//! The layer around the calls of a client: [`follow()`] and
-//! [`wait_for_payment`] query payments until they end, [`recover`] queries the
+//! The layer around the calls of a client: [`ensure_payment`] finds a payment or
+//! creates it, [`follow()`] and [`wait_for_payment`] query payments until they
+//! end, [`recover`] queries the
 //! outcomes of open entries of the journal, and [`journal`] reads and changes
 //! entries.
 //!
@@ -12,6 +13,7 @@ mod agreement;
 mod answer;
 pub mod by_name;
 pub mod commands;
+mod ensuring;
 pub mod follow;
 pub mod journal;
 pub mod recovery;
@@ -25,6 +27,7 @@ pub use payments_core::for_host::{
     authority_of, event_text, meant_member, shown_amount, text_of_file, without_groups,
 };
 
+pub use self::ensuring::{EnsuredPayment, ensure_payment};
 pub use self::follow::follow;
 pub use self::recovery::recover;
 pub use self::threads::CallThreads;

@@ -9,7 +9,7 @@ const FILE: &str = "core/src/for_host.rs";
 /// More would say that the two are one crate.
 const MOST: usize = 30;
 /// All that is there.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "AnyRequest",
     "Waker",
     "ClientInside",
@@ -17,6 +17,7 @@ const NAMES: [&str; 17] = [
     "ContextParts",
     "ErrorParts",
     "authority_of",
+    "blocked_by",
     "event_text",
     "journal_failed",
     "journals_unsupported",

@@ -41,6 +41,7 @@ const FLOORS: &[Floors] = &[
             "recovery",
             "follow",
             "waiting",
+            "ensuring",
             "commands",
             "by_name",
         ],

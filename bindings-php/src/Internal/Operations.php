@@ -8,6 +8,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 use Libpayments\AccessToken;
+use Libpayments\EnsuredPayment;
 use Libpayments\Response;
 use Libpayments\PaymentResponse;
 use Libpayments\PayoutResponse;
@@ -209,6 +210,8 @@ trait Operations
                 return $this->createPayout($body, $timeoutMs, $traceparent);
             case 'register_tracking':
                 return $this->registerTracking($body, $timeoutMs, $traceparent);
+            case 'ensure_payment':
+                return $this->ensurePayment($body, $timeoutMs, $traceparent);
             case 'access_token':
                 return $this->accessToken($timeoutMs);
             default:
@@ -216,6 +219,12 @@ trait Operations
                 return $this->native()->callByName($operation, $body, $timeoutMs, $traceparent);
         }
     }
+
+    abstract public function ensurePayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+        ?string $traceparent = null,
+    ): EnsuredPayment;
 
     abstract public function accessToken(?int $timeoutMs = null): AccessToken;
 }

@@ -21,6 +21,8 @@ final class View
         foreach ($manifest['operations'] as $operation) {
             self::$members[$operation['name']] = $operation['view'];
         }
+        $ofPayment = self::$members['create_payment'];
+        self::$members['ensure_payment'] = [...$ofPayment, 'is_created', 'unchecked'];
     }
 
     /** @return array<string, mixed> */

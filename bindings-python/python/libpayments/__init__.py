@@ -47,6 +47,7 @@ except ImportError as _error:
 
 from ._client import Client
 from ._config import Configuration
+from ._ensured import EnsuredPayment
 from ._entries import OpenEntry, Pruned, Recovery
 from ._enums import Outcome
 from ._errors import CallCancelledError, JournalUnavailableError, PaymentsError, payments_error_in
@@ -134,6 +135,7 @@ __all__ = [
     "CredentialChoice",
     "DatabaseJournal",
     "Diagnosis",
+    "EnsuredPayment",
     "FollowEnd",
     "GeneratedKey",
     "Journal",

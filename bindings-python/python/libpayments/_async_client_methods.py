@@ -12,11 +12,12 @@ from typing import Any
 from . import _native
 from ._base import call, prepare, send_head
 from ._async_client_journal import AsyncClientJournal
+from ._ensured import EnsuredPayment
 from ._following import FollowEnd, follow_members, read_end, read_number
 from ._async_operations import AsyncOperations
 from ._readers import read_nothing, read_prepared, read_status, read_token, reader_of
 from ._records import PreparedRequest, TokenStatus
-from ._requests import Members, QueryPayment, Request
+from ._requests import CreatePayment, Members, QueryPayment, Request
 from ._response import SendResponse
 from ._response_parts import AccessToken
 from ._responses import PaymentResponse
@@ -112,6 +113,43 @@ class AsyncClientMethods(AsyncOperations):
 
         """
         return await self._run(_native.Work.warm_up(), read_nothing, timeout_ms)
+
+    async def ensure_payment(
+        self,
+        request: CreatePayment | JsonText | None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        **members: Unpack[CreatePayment],
+    ) -> EnsuredPayment:
+        """Return the payment with this reference, and create it if the service has none.
+
+        A new attempt needs a new reference: a payment that is found is returned in any
+        state, also cancelled.
+
+        One call sends at most one creation. Two calls at a time create one payment if
+        they share a journal; without one, that depends on the service.
+
+        Args:
+            request: a mapping or JSON text, as for :meth:`create_payment`; or pass the
+                members as keywords.
+            timeout_ms: the deadline of all its requests; by default the client's
+                ``timeout_ms``, which each of them has too.
+            traceparent: sent as the header of W3C Trace Context.
+            members: the members of the request.
+
+        Raises:
+            PaymentsError: as for :meth:`create_payment`. With the code
+                ``reference_used``, the payment with this reference is another one. An
+                error of a query says that nothing was created.
+
+        """
+        try:
+            work = call("ensure_payment", request, members)
+        finally:
+            del request, members
+        return await self._run(work, EnsuredPayment._of, timeout_ms, traceparent)
 
     async def wait_for_payment(
         self,

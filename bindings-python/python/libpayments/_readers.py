@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ._ensured import EnsuredPayment
 from ._records import PreparedRequest, TokenStatus, members_of
 from ._response import SendResponse
 from ._response_parts import AccessToken
@@ -15,6 +16,8 @@ def reader_of(operation: str) -> Callable[[Any], Any]:
     """Return the function that builds the response of the operation with this name."""
     if operation == "access_token":
         return read_token
+    if operation == "ensure_payment":
+        return EnsuredPayment._of
     return RESPONSES.get(operation, SendResponse)._of
 
 

@@ -98,6 +98,7 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     Tool(Tool),
     Operation(Operation, OperationArgs),
+    EnsurePayment(OperationArgs),
     Prepare(PrepareArgs),
 }
 
@@ -224,6 +225,10 @@ impl FromArgMatches for Command {
         if name == PREPARE {
             return PrepareArgs::from_arg_matches(inner).map(Self::Prepare);
         }
+        if name == operation::ENSURE_PAYMENT {
+            let args = OperationArgs::from_matches(Operation::CreatePayment, inner);
+            return Ok(Self::EnsurePayment(args));
+        }
         match operation::operation_of(name) {
             Some(operation) => {
                 let args = OperationArgs::from_matches(operation, inner);
@@ -253,7 +258,9 @@ impl Subcommand for Command {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        name == PREPARE || operation::operation_of(name).is_some() || Tool::has_subcommand(name)
+        [PREPARE, operation::ENSURE_PAYMENT].contains(&name)
+            || operation::operation_of(name).is_some()
+            || Tool::has_subcommand(name)
     }
 }
 

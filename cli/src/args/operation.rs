@@ -43,9 +43,34 @@ pub(crate) struct QrFile {
 pub(crate) fn commands(program: &'static str, sends: bool) -> impl Iterator<Item = Command> {
     const FIRST_PLACE: usize = 10;
     let operations = Operation::ALL.into_iter().filter(|operation| takes_json(*operation));
-    operations.enumerate().map(move |(place, operation)| {
+    let ensure = sends.then(|| ensure_command(program).display_order(FIRST_PLACE));
+    let of_operations = operations.enumerate().map(move |(place, operation)| {
         command(operation, program, sends).display_order(FIRST_PLACE + place)
-    })
+    });
+    of_operations.chain(ensure)
+}
+
+/// The subcommand that finds a payment or creates it.
+pub(crate) const ENSURE_PAYMENT: &str = "ensure-payment";
+
+/// It takes the request of `create-payment`.
+fn ensure_command(program: &str) -> Command {
+    let operation = Operation::CreatePayment;
+    let options = members::options_of(operation);
+    let examples =
+        examples::of_operation(operation, &format!("{program} {ENSURE_PAYMENT}"), &options);
+    command(operation, program, true)
+        .name(ENSURE_PAYMENT)
+        .about("Finds the payment with a reference, or creates it once")
+        .long_about(
+            "Finds the payment with a reference, or creates it once\n\nA new attempt needs a new \
+             reference: a payment that is found is printed in any state, also cancelled. One call \
+             sends at most one creation. Two calls at a time create one payment if they share a \
+             journal; without one, that depends on the service. \"is_created\" says whether this \
+             is the response to the creation, and \"unchecked\" what could not be compared with a \
+             payment that was found.",
+        )
+        .after_help(format!("{examples}\n\n{}", members_help(operation)))
 }
 
 /// The operation of the subcommand `name`.

@@ -13,7 +13,7 @@ use crate::process::failure::Failure;
 /// `usage`, with the option.
 pub(crate) fn refuse(global: &Global, command: &Command) -> Result<(), Failure> {
     let name = match command {
-        Command::Operation(..) | Command::Prepare(_) => return Ok(()),
+        Command::Operation(..) | Command::EnsurePayment(_) | Command::Prepare(_) => return Ok(()),
         Command::Tool(tool) => match without_client(tool) {
             Some(name) => name,
             None => return Ok(()),

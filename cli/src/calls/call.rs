@@ -14,13 +14,15 @@ use crate::process::failure::Failure;
 use crate::process::{interruption, startup};
 use crate::{output, settings};
 
-/// Performs an operation and prints its response.
+/// Performs an operation, or the action of that name with its request, and prints
+/// the response.
 ///
 /// # Errors
 /// As the operation; `usage` if the arguments give no request.
 pub(crate) fn run(
     global: &Global,
     operation: Operation,
+    action: &str,
     args: &OperationArgs,
 ) -> Result<ExitCode, Failure> {
     startup::check_output_for(operation)?;
@@ -42,7 +44,7 @@ pub(crate) fn run(
             .map_err(|failure| identified(failure, operation, &request, &response.view))?;
         args.qr.as_ref().map_or(Ok(()), |picture| picture.write(operation, &response.view))
     };
-    match by_name::call(&client, operation.name(), &request, &context) {
+    match by_name::call(&client, action, &request, &context) {
         Ok(response) => print(&response)?,
         Err(error) => {
             let advice = request::advice(operation, args, &request, &error);

@@ -1,7 +1,7 @@
 //! Cancels the current call on a signal, and reports its outcome.
 
 use payments_core::ErrorCode;
-use payments_core::{CallContext, CallResponse, Client, Error};
+use payments_core::{CallContext, CallResponse, Client, Error, ErrorKind};
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 #[cfg(unix)]
@@ -166,12 +166,14 @@ pub(crate) fn end_by_ctrl_c() -> ! {
 }
 
 /// The failure for `error`. If the response was complete when the call was
-/// cancelled, passes it to `print` first, so that it is not lost.
+/// cancelled, passes it to `print` first, so that it is not lost. Any other response
+/// is about another payment.
 pub(crate) fn failure(
     error: Error,
     print: impl FnOnce(&CallResponse) -> Result<(), Failure>,
 ) -> Failure {
-    let Some(is_printed) = error.response().map(|response| print(response).is_ok()) else {
+    let complete = error.response().filter(|_| error.kind() == ErrorKind::Cancelled);
+    let Some(is_printed) = complete.map(|response| print(response).is_ok()) else {
         return Failure::from(error);
     };
     let message = if is_printed {

@@ -35,6 +35,20 @@ fn a_payment_is_created_queried_paid_and_refunded() {
 }
 
 #[test]
+fn a_payment_is_ensured_once() {
+    let merchant = Merchant::new();
+    std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
+    let ensure = |more: &[&str]| merchant.run([&["ensure-payment", "payment.json"], more].concat());
+    let created = ensure(&[]).response();
+    assert_eq!((&created["is_created"], &created["unchecked"]), (&json!(true), &json!([])));
+    let found = ensure(&[]).response();
+    assert_eq!((&found["is_created"], &found["hash"]), (&json!(false), &created["hash"]));
+    let other = ensure(&["--amount-total", "200.00"]).failure(3);
+    assert_eq!((&other["code"], &other["outcome"]), (&json!("reference_used"), &json!("unknown")));
+    assert_eq!(merchant.sandbox.payments().len(), 1);
+}
+
+#[test]
 fn the_code_of_a_payment_is_written_as_a_picture() {
     let merchant = Merchant::new();
     std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();

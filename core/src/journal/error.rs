@@ -120,8 +120,13 @@ impl std::error::Error for JournalError {}
 /// The error of `call`, which `earlier` blocks at `now`. Only what was executed
 /// with the same body is known to be what `call` asks for.
 pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
+    blocked_by(earlier, call.body_sha256 == earlier.body_sha256, now)
+}
+
+/// The error of a call that the entry `earlier` blocks, which has the same body or
+/// a different one.
+pub(crate) fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Error {
     let id = &earlier.id;
-    let has_same_body = call.body_sha256 == earlier.body_sha256;
     let (outcome, code, message) = match earlier.state_at(now) {
         EntryState::InProgress => (
             Outcome::Unknown,

@@ -27,7 +27,7 @@ pub(crate) use decide::CallEnd;
 pub(crate) use entry::ABANDONED_AFTER_MS;
 pub use entry::{DecidedBy, Entry, EntryState, Needs};
 pub use error::JournalError;
-pub(crate) use error::{Commit, blocked};
+pub(crate) use error::{Commit, blocked, blocked_by};
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;
 

@@ -188,6 +188,25 @@ static void a_warm_client_waits_for_a_payment(void)
     payments_client_free(client);
 }
 
+static void a_payment_is_ensured_once(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_response *response = NULL;
+    payments_request *request = new_payment();
+    size_t length;
+    const char *body = payments_request_text(request, &length);
+    sandbox_reset();
+    WORKS(payments_client_ensure_payment(client, body, length, NULL, &response, &error));
+    CHECK_HAS(payments_response_view(response, NULL), "\"is_created\":true,\"unchecked\":[]");
+    payments_response_free(response);
+    WORKS(payments_client_ensure_payment(client, body, length, NULL, &response, &error));
+    CHECK_HAS(payments_response_view(response, NULL), "\"is_created\":false");
+    CHECK_HAS(payments_response_view(response, NULL), "\"unchecked\":[\"body\"]");
+    payments_response_free(response);
+    payments_request_free(request);
+    payments_client_free(client);
+}
+
 static void shared_clients_keep_key_token_and_connection(void)
 {
     char *config = config_text(WITH_ALL, "");
@@ -238,6 +257,7 @@ int main(void)
     RUN(clients_come_from_a_file_or_the_environment);
     RUN(a_prepared_request_is_whole);
     RUN(a_warm_client_waits_for_a_payment);
+    RUN(a_payment_is_ensured_once);
     RUN(shared_clients_keep_key_token_and_connection);
     RUN(signatures_are_verified);
     return 0;

@@ -7,6 +7,7 @@ from abi import ROOT, Library
 # Where the names in C differ from those of the manifest.
 FUNCTIONS = {
     "create_journal": "payments_journal_create",
+    "ensure_payment": "payments_client_ensure_payment",
     "follow": "payments_client_follow",
     "forget_token": "payments_client_forget_token",
     "generate_key": "payments_generate_key",

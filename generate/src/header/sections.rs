@@ -44,6 +44,7 @@ const SECTIONS: &[Section] = &[
         about: "Threads: any, several at once.\nOwnership: response_out gets a handle.",
         functions: &[
             "client_create_payment",
+            "client_ensure_payment",
             "client_query_payment",
             "client_wait_for_payment",
             "client_follow",

@@ -18,7 +18,7 @@ use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
 use payments_core::for_host::{AnyRequest, ClientInside as _, ErrorParts as _, unknown_operation};
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::request::{QueryPayment, RawRequest, Request, TypedResponse};
+use payments_core::request::{CreatePayment, QueryPayment, RawRequest, Request, TypedResponse};
 use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
@@ -36,11 +36,15 @@ pub use self::journal::{
 };
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::tools::{lint_report, verify_report};
+use crate::ensuring::{EnsuredPayment, ensure_payment};
 use crate::waiting::wait_for_payment;
 
 /// An action that [`call`] also takes: a query until the payment is over or the
 /// deadline has passed.
 const WAIT_FOR_PAYMENT: &str = "wait_for_payment";
+
+/// An action that [`call`] also takes: a payment that is found, or created once.
+const ENSURE_PAYMENT: &str = "ensure_payment";
 
 /// Work of a client that is not a call, with JSON in and out.
 pub type HostWork = fn(&HostClient, &[u8], &CallContext) -> Result<Json, Error>;
@@ -77,6 +81,7 @@ pub fn work_of(name: &str) -> Result<HostWork, Error> {
 fn operation_of(name: &str) -> Option<Operation> {
     match name {
         WAIT_FOR_PAYMENT => Some(Operation::QueryPayment),
+        ENSURE_PAYMENT => Some(Operation::CreatePayment),
         name => Operation::from_name(name),
     }
 }
@@ -113,6 +118,10 @@ pub fn call(
         None if name == WAIT_FOR_PAYMENT => {
             wait_for_payment(client, &QueryPayment::from_json(input)?, context)
                 .map(TypedResponse::into_call_response)
+        }
+        None if name == ENSURE_PAYMENT => {
+            ensure_payment(client, &CreatePayment::from_json(input)?, context)
+                .map(EnsuredPayment::into_call_response)
         }
         Some(Operation::Send) | None => Err(unknown(name, |it| it != Operation::Send)),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {

@@ -220,8 +220,9 @@ impl ErrorCode {
     /// The journal says that this reference was executed with the same body, so the outcome is
     /// `executed`. That does not mean paid.
     pub const ALREADY_DONE: Self = Self("already_done");
-    /// The journal says that this reference was executed with another body, so the outcome of this
-    /// one is `unknown`.
+    /// This reference was executed with another body, as the journal says, or `ensure_payment`
+    /// found a payment with another amount or currency. The outcome of this one is `unknown`;
+    /// nothing was sent for it.
     pub const REFERENCE_USED: Self = Self("reference_used");
     /// There is no journal at the path, or it vanished. Also kind `config`.
     pub const MISSING: Self = Self("missing");

@@ -1,6 +1,7 @@
 //! Calls by name, following and waiting.
 
 mod by_name;
+mod ensuring;
 mod following;
 mod following_journal;
 #[cfg(unix)]

@@ -18,11 +18,17 @@ fn every_function_of_the_manifest_is_there() {
         by_name::prepare,
     );
     let _ = (payments_host::follow, Client::send, Client::shared, Client::token_status);
-    let _ = (payments_host::wait_for_payment, Client::warm_up, Client::forget_token);
+    let _ = (
+        payments_host::wait_for_payment,
+        payments_host::ensure_payment,
+        Client::warm_up,
+        Client::forget_token,
+    );
     let _ = (payments_core::lint, payments_core::qr_png, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let there = [
         "create_journal",
+        "ensure_payment",
         "follow",
         "forget_token",
         "generate_key",
