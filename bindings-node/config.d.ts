@@ -146,6 +146,14 @@ export interface Config {
    * `BP-REF-CAN-2`). They are reported as `payment_not_found`.
    */
   not_found_codes?: readonly string[] | undefined;
+  /** Turn on `query_payout`, which the interface does not state (default: `false`). */
+  payout_query?: boolean | undefined;
+  /**
+   * Service codes of a refused `query_payout` that say there is no such payout (default:
+   * ``). They are reported as `payment_not_found`. Without one, no payout counts as not
+   * found.
+   */
+  payout_not_found_codes?: readonly string[] | undefined;
   /**
    * Words that as the top-level `status` say that the operation failed, in any case
    * (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).

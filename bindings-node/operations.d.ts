@@ -4,7 +4,7 @@
 
 import type { PaymentResponse, RefundResponse, PayoutResponse, TrackingResponse } from './responses.js';
 import type { CallOptions, JsonText } from './index.js';
-import type { CreatePayment, QueryPayment, RefundPayment, CreatePayout, RegisterTracking } from './requests.js';
+import type { CreatePayment, QueryPayment, RefundPayment, CreatePayout, QueryPayout, RegisterTracking } from './requests.js';
 
 /** The operations, with their requests and responses. */
 export interface Operations {
@@ -12,6 +12,7 @@ export interface Operations {
   query_payment: { request: QueryPayment; response: PaymentResponse };
   refund_payment: { request: RefundPayment; response: RefundResponse };
   create_payout: { request: CreatePayout; response: PayoutResponse };
+  query_payout: { request: QueryPayout; response: PayoutResponse };
   register_tracking: { request: RegisterTracking; response: TrackingResponse };
 }
 export type OperationName = keyof Operations | 'access_token' | 'send';
@@ -52,11 +53,21 @@ export interface OperationMethods {
   /**
    * Sends money to a payee.
    *
-   * With the outcome `unknown`, the payout may exist, and the interface has no query for payouts.
-   * Do not send it again; look for its `external_reference` on the provider's platform.
+   * With the outcome `unknown`, the payout may exist. Do not send it again; query it by its
+   * `external_reference` if `payout_query` is on, or look for it on the provider's platform.
    * @throws {PaymentsError} as a rejection.
    */
   createPayout(request: CreatePayout | JsonText, options?: CallOptions): Promise<PayoutResponse>;
+
+  /**
+   * Queries a payout, by its uid or by your own reference. It is off until `payout_query` is on:
+   * the interface does not state it, so ask your provider whether the service has it. A query moves
+   * no money, and is sent again a few times when the connection or the service fails.
+   *
+   * Nothing was moved after a failure: call it again.
+   * @throws {PaymentsError} as a rejection.
+   */
+  queryPayout(request: QueryPayout | JsonText, options?: CallOptions): Promise<PayoutResponse>;
 
   /**
    * Registers the tracking codes of an order.

@@ -153,6 +153,25 @@ export type CreatePayout = {
     }
 );
 
+/** The payout to query: exactly one of `uid` and `external_reference`. Not stated in the interface. */
+export type QueryPayout = {
+  /** Merchant key of this request, if none is configured. */
+  integration_key?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+} & (
+  | {
+      /** The service's id of the payout. */
+      uid: string;
+      external_reference?: never;
+    }
+  | {
+      /** Merchant's reference for the payout. */
+      external_reference: string;
+      uid?: never;
+    }
+);
+
 /** An item of a parcel. Interface, "Item". */
 export interface Item {
   /** Stock keeping unit. */

@@ -180,12 +180,26 @@ export interface RefundResponse extends OperationResponse {
 export interface PayoutResponse extends OperationResponse {
   /** The service's id of the payout. */
   readonly uid: string | null;
+  /** Merchant's reference for the payout. */
+  readonly externalReference: string | null;
   /** Status of the payout. */
   readonly status: PayoutStatus | null;
   /** Whether the payee has the money: true for the status `PA` only. */
   readonly isPaid: boolean;
   /** The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`. */
   readonly code: string | null;
+  /** Amount in `currency`, as it was requested. */
+  readonly amount: string | null;
+  /** Three-letter currency code of `amount`. */
+  readonly currency: string | null;
+  /** When the payout was requested, as the service wrote it. */
+  readonly requestDate: string | null;
+  /** When the status changed, as the service wrote it. */
+  readonly statusDate: string | null;
+  /** When the payee got the money, as the service wrote it. */
+  readonly paidDate: string | null;
+  /** When the payout was cancelled, as the service wrote it. */
+  readonly cancelDate: string | null;
 }
 
 /**

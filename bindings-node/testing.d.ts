@@ -145,16 +145,30 @@ export function refundResponse(parts?: {
 }): RefundResponse;
 
 /**
- * Makes what `createPayout` resolves to. Other members are
+ * Makes what `createPayout` and `queryPayout` resolve to. Other members are
  * those of `payout`, as the service names them.
  */
 export function payoutResponse(parts?: {
   /** The service's id of the payout (default: `00000000-0000-4000-a000-000000000000`). */
   readonly uid?: string | null;
+  /** Merchant's reference for the payout. */
+  readonly externalReference?: string | null;
   /** Status of the payout (default: `OP`). */
   readonly status?: string | null;
   /** The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`. */
   readonly code?: string | null;
+  /** Amount in `currency`, as it was requested. */
+  readonly amount?: string | null;
+  /** Three-letter currency code of `amount`. */
+  readonly currency?: string | null;
+  /** When the payout was requested, as the service wrote it. */
+  readonly requestDate?: string | null;
+  /** When the status changed, as the service wrote it. */
+  readonly statusDate?: string | null;
+  /** When the payee got the money, as the service wrote it. */
+  readonly paidDate?: string | null;
+  /** When the payout was cancelled, as the service wrote it. */
+  readonly cancelDate?: string | null;
   readonly [member: string]: unknown;
 }): PayoutResponse;
 // responses:end

@@ -89,6 +89,8 @@
  * - duplicate_codes (list): service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`). They count for operations that move money. `[]` in a file turns the rule off; an empty variable is refused.
  * - doubtful_codes (list): service codes of a refusal after which money may have moved all the same, in any case (default: `BP-DR-84, BP-DR-119`). They count for operations that move money, as `refusal_doubtful`.
  * - not_found_codes (list): service codes of a refused query that say there is no such payment (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.
+ * - payout_query (switch): turn on `query_payout`, which the interface does not state (default: `false`).
+ * - payout_not_found_codes (list): service codes of a refused `query_payout` that say there is no such payout (default: ``). They are reported as `payment_not_found`. Without one, no payout counts as not found.
  * - failure_statuses (list): words that as the top-level `status` say that the operation failed, in any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - success_signs (object): further signs of success of single operations, as JSON Pointers: `{"create_payment": ["/data/id"]}`.
  * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
@@ -157,6 +159,10 @@
  * - /payee/bank_info (open): bank account of the payee: its members depend on the country
  * - /payee_uuid (text): the service's id of a registered recipient; exactly one of these
  * - /transaction_type (text): kind of transaction, for example `B2C`
+ *
+ * payments_client_query_payout
+ * - /uid (text): the service's id of the payout; exactly one of these
+ * - /external_reference (text): merchant's reference for the payout; exactly one of these
  *
  * payments_client_register_tracking
  * - /order_number* (text): merchant's order reference
@@ -1072,9 +1078,9 @@ payments_status payments_client_refund_payment(const struct payments_client *cli
  * are listed at the top of this header. `call` and `error_out` may be NULL.
  *
  * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
- * query for payouts. Do not send it again; look for its `external_reference`
- * on the provider's platform.
+ * PAYMENTS_OUTCOME_UNKNOWN, the payout may exist. Do not send it again; query
+ * it by its `external_reference` if `payout_query` is on, or look for it on
+ * the provider's platform.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_create_payout(const struct payments_client *client,
@@ -1083,6 +1089,24 @@ payments_status payments_client_create_payout(const struct payments_client *clie
                                               const struct payments_call *call,
                                               struct payments_response **response_out,
                                               struct payments_error **error_out);
+
+/**
+ * Queries a payout, by its uid or by your own reference. It is off until
+ * `payout_query` is on: the interface does not state it, so ask your provider
+ * whether the service has it. A query moves no money, and is sent again a few
+ * times when the connection or the service fails. `body` is the JSON text of
+ * an object; the members are listed at the top of this header. `call` and
+ * `error_out` may be NULL.
+ *
+ * Errors: every status. Nothing was moved: call it again.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_query_payout(const struct payments_client *client,
+                                             const char *body,
+                                             size_t body_length,
+                                             const struct payments_call *call,
+                                             struct payments_response **response_out,
+                                             struct payments_error **error_out);
 
 /**
  * Registers the tracking codes of an order. `body` is the JSON text of an
@@ -1151,16 +1175,22 @@ payments_status payments_client_send(const struct payments_client *client,
 
 /**
  * Status of the payment (`create_payment`, `query_payment`). Status of the
- * payout (`create_payout`). Overall result: `SUCCESS` on success
- * (`register_tracking`). NULL if there is none.
+ * payout (`create_payout`, `query_payout`). Overall result: `SUCCESS` on
+ * success (`register_tracking`). NULL if there is none.
  */
 const char *payments_response_status(const struct payments_response *response);
 
 /**
+ * When the status changed, as the service wrote it (`create_payout`,
+ * `query_payout`). NULL if there is none.
+ */
+const char *payments_response_status_date(const struct payments_response *response);
+
+/**
  * Whether the payment is paid: true for the status `CO` only
  * (`create_payment`, `query_payment`). Whether the payee has the money: true
- * for the status `PA` only (`create_payout`). 1 or 0; 0 for NULL, and if the
- * response says nothing of it.
+ * for the status `PA` only (`create_payout`, `query_payout`). 1 or 0; 0 for
+ * NULL, and if the response says nothing of it.
  */
 int32_t payments_response_is_paid(const struct payments_response *response);
 
@@ -1209,13 +1239,14 @@ const char *payments_response_oxxo_barcode(const struct payments_response *respo
 const char *payments_response_clabe_account(const struct payments_response *response);
 
 /**
- * The service's id of the payout (`create_payout`). NULL if there is none.
+ * The service's id of the payout (`create_payout`, `query_payout`). NULL if
+ * there is none.
  */
 const char *payments_response_uid(const struct payments_response *response);
 
 /**
  * The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
- * (`create_payout`). NULL if there is none.
+ * (`create_payout`, `query_payout`). NULL if there is none.
  */
 const char *payments_response_code(const struct payments_response *response);
 
@@ -1265,6 +1296,42 @@ const char *payments_response_decline_reason(const struct payments_response *res
  * says nothing of it.
  */
 int32_t payments_response_capture_available(const struct payments_response *response);
+
+/**
+ * Merchant's reference for the payout (`create_payout`, `query_payout`). NULL
+ * if there is none.
+ */
+const char *payments_response_external_reference(const struct payments_response *response);
+
+/**
+ * Amount in `currency`, as it was requested (`create_payout`, `query_payout`).
+ * NULL if there is none.
+ */
+const char *payments_response_amount(const struct payments_response *response);
+
+/**
+ * Three-letter currency code of `amount` (`create_payout`, `query_payout`).
+ * NULL if there is none.
+ */
+const char *payments_response_currency(const struct payments_response *response);
+
+/**
+ * When the payout was requested, as the service wrote it (`create_payout`,
+ * `query_payout`). NULL if there is none.
+ */
+const char *payments_response_request_date(const struct payments_response *response);
+
+/**
+ * When the payee got the money, as the service wrote it (`create_payout`,
+ * `query_payout`). NULL if there is none.
+ */
+const char *payments_response_paid_date(const struct payments_response *response);
+
+/**
+ * When the payout was cancelled, as the service wrote it (`create_payout`,
+ * `query_payout`). NULL if there is none.
+ */
+const char *payments_response_cancel_date(const struct payments_response *response);
 
 /**
  * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`

@@ -24,7 +24,7 @@ class RefundResponse extends OperationResponse {
 }
 
 class PayoutResponse extends OperationResponse {
-  static shown = ['status', 'isPaid'];
+  static shown = ['status', 'isPaid', 'currency'];
 }
 
 class TrackingResponse extends OperationResponse {
@@ -38,6 +38,7 @@ const RESPONSES = {
   query_payment: PaymentResponse,
   refund_payment: RefundResponse,
   create_payout: PayoutResponse,
+  query_payout: PayoutResponse,
   register_tracking: TrackingResponse,
 };
 

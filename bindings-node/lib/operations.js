@@ -25,6 +25,10 @@ class Operations {
     return this[PERFORM](Operations.prototype.createPayout, 'create_payout', request, options);
   }
 
+  queryPayout(request, options) {
+    return this[PERFORM](Operations.prototype.queryPayout, 'query_payout', request, options);
+  }
+
   registerTracking(request, options) {
     return this[PERFORM](Operations.prototype.registerTracking, 'register_tracking', request, options);
   }

@@ -17,6 +17,7 @@ use Libpayments\Journal\ClientJournal;
  * @phpstan-import-type QueryPayment from Requests
  * @phpstan-import-type RefundPayment from Requests
  * @phpstan-import-type CreatePayout from Requests
+ * @phpstan-import-type QueryPayout from Requests
  * @phpstan-import-type RegisterTracking from Requests
  * @phpstan-import-type Request from Requests
  */
@@ -119,10 +120,30 @@ interface ClientInterface
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param CreatePayout|string $request the array, or its JSON text
-     * @throws PaymentsException with the outcome `unknown`, the payout may exist, and the interface has no query for
-     *     payouts. Do not send it again; look for its `external_reference` on the provider's platform.
+     * @throws PaymentsException with the outcome `unknown`, the payout may exist. Do not send it again; query it by its
+     *     `external_reference` if `payout_query` is on, or look for it on the provider's platform.
      */
     public function createPayout(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+        ?string $traceparent = null,
+    ): PayoutResponse;
+
+    /**
+     * Queries a payout, by its uid or by your own reference. It is off until `payout_query` is on: the interface does
+     * not state it, so ask your provider whether the service has it. A query moves no money, and is sent again a few
+     * times when the connection or the service fails.
+     *
+     * Members of the request:
+     *
+     * - `uid`: The service's id of the payout.
+     * - `external_reference`: Merchant's reference for the payout.
+     * - `integration_key`: Merchant key of this request, if none is configured.
+     *
+     * @param QueryPayout|string $request the array, or its JSON text
+     * @throws PaymentsException nothing was moved: call it again.
+     */
+    public function queryPayout(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
         ?string $traceparent = null,

@@ -80,6 +80,11 @@ namespace Libpayments;
  *   `refusal_doubtful`.
  * - `not_found_codes`: Service codes of a refused query that say there is no such payment
  *   (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.
+ * - `payout_query`: Turn on `query_payout`, which the interface does not state (default:
+ *   `false`).
+ * - `payout_not_found_codes`: Service codes of a refused `query_payout` that say there is no such
+ *   payout (default: ``). They are reported as `payment_not_found`. Without one, no payout counts
+ *   as not found.
  * - `failure_statuses`: Words that as the top-level `status` say that the operation failed, in
  *   any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - `success_signs`: Further signs of success of single operations, as JSON Pointers:
@@ -163,6 +168,8 @@ namespace Libpayments;
  *     duplicate_codes?: list<string>|null,
  *     doubtful_codes?: list<string>|null,
  *     not_found_codes?: list<string>|null,
+ *     payout_query?: bool|null,
+ *     payout_not_found_codes?: list<string>|null,
  *     failure_statuses?: list<string>|null,
  *     success_signs?: array<string, list<string>>|null,
  *     check_references?: bool|null,

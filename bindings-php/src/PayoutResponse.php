@@ -28,6 +28,12 @@ final class PayoutResponse extends Response
         return $this->member('uid');
     }
 
+    /** Merchant's reference for the payout. */
+    public function externalReference(): ?string
+    {
+        return $this->member('external_reference');
+    }
+
     /** Status of the payout. The set is open: other codes come as they are. */
     public function status(): ?string
     {
@@ -44,5 +50,41 @@ final class PayoutResponse extends Response
     public function code(): ?string
     {
         return $this->member('code');
+    }
+
+    /** Amount in `currency`, as it was requested. */
+    public function amount(): ?string
+    {
+        return $this->member('amount');
+    }
+
+    /** Three-letter currency code of `amount`. */
+    public function currency(): ?string
+    {
+        return $this->member('currency');
+    }
+
+    /** When the payout was requested, as the service wrote it. */
+    public function requestDate(): ?string
+    {
+        return $this->member('request_date');
+    }
+
+    /** When the status changed, as the service wrote it. */
+    public function statusDate(): ?string
+    {
+        return $this->member('status_date');
+    }
+
+    /** When the payee got the money, as the service wrote it. */
+    public function paidDate(): ?string
+    {
+        return $this->member('paid_date');
+    }
+
+    /** When the payout was cancelled, as the service wrote it. */
+    public function cancelDate(): ?string
+    {
+        return $this->member('cancel_date');
     }
 }

@@ -143,6 +143,20 @@ namespace Libpayments;
  *     extra?: array<string, mixed>|null,
  * }
  *
+ * QueryPayout: The payout to query: exactly one of `uid` and `external_reference`. Not stated in the interface.
+ *
+ * - `uid`: The service's id of the payout.
+ * - `external_reference`: Merchant's reference for the payout.
+ * - `integration_key`: Merchant key of this request, if none is configured.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type QueryPayout array{
+ *     uid?: string,
+ *     external_reference?: string,
+ *     integration_key?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
  * Item: An item of a parcel. Interface, "Item".
  *
  * - `sku`: Stock keeping unit.
@@ -221,7 +235,7 @@ namespace Libpayments;
  *
  * Request: A request of any operation.
  *
- * @phpstan-type Request CreatePayment|QueryPayment|RefundPayment|CreatePayout|RegisterTracking
+ * @phpstan-type Request CreatePayment|QueryPayment|RefundPayment|CreatePayout|QueryPayout|RegisterTracking
  */
 interface Requests
 {

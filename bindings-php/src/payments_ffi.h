@@ -265,6 +265,13 @@ payments_status payments_client_create_payout(const struct payments_client *clie
                                               struct payments_response **response_out,
                                               struct payments_error **error_out);
 
+payments_status payments_client_query_payout(const struct payments_client *client,
+                                             const char *body,
+                                             size_t body_length,
+                                             const struct payments_call *call,
+                                             struct payments_response **response_out,
+                                             struct payments_error **error_out);
+
 payments_status payments_client_register_tracking(const struct payments_client *client,
                                                   const char *body,
                                                   size_t body_length,
@@ -572,7 +579,21 @@ const char *payments_response_payment_status(const struct payments_response *res
 
 const char *payments_response_uid(const struct payments_response *response);
 
+const char *payments_response_external_reference(const struct payments_response *response);
+
 const char *payments_response_code(const struct payments_response *response);
+
+const char *payments_response_amount(const struct payments_response *response);
+
+const char *payments_response_currency(const struct payments_response *response);
+
+const char *payments_response_request_date(const struct payments_response *response);
+
+const char *payments_response_status_date(const struct payments_response *response);
+
+const char *payments_response_paid_date(const struct payments_response *response);
+
+const char *payments_response_cancel_date(const struct payments_response *response);
 
 int32_t payments_response_is_paid(const struct payments_response *response);
 

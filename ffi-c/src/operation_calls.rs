@@ -96,9 +96,9 @@ pub unsafe extern "C" fn payments_client_refund_payment(
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
-/// query for payouts. Do not send it again; look for its `external_reference`
-/// on the provider's platform.
+/// PAYMENTS_OUTCOME_UNKNOWN, the payout may exist. Do not send it again; query
+/// it by its `external_reference` if `payout_query` is on, or look for it on
+/// the provider's platform.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_create_payout(
@@ -111,6 +111,31 @@ pub unsafe extern "C" fn payments_client_create_payout(
 ) -> payments_status {
     // SAFETY: as this function's.
     unsafe { operate("create_payout", client, (body, body_length), call, response_out, error_out) }
+}
+
+/// Queries a payout, by its uid or by your own reference. It is off until
+/// `payout_query` is on: the interface does not state it, so ask your provider
+/// whether the service has it. A query moves no money, and is sent again a few
+/// times when the connection or the service fails. `body` is the JSON text of
+/// an object; the members are listed at the top of this header. `call` and
+/// `error_out` may be NULL.
+///
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: every status. Nothing was moved: call it again.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_query_payout(
+    client: *const payments_client,
+    body: *const c_char,
+    body_length: usize,
+    call: *const payments_call,
+    response_out: *mut *mut payments_response,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { operate("query_payout", client, (body, body_length), call, response_out, error_out) }
 }
 
 /// Registers the tracking codes of an order. `body` is the JSON text of an

@@ -8,7 +8,7 @@ use crate::response::payments_response;
 use crate::response_texts::{flag_of, text_of};
 
 /// The texts, in their order.
-pub(crate) const TEXTS: [&str; 16] = [
+pub(crate) const TEXTS: [&str; 23] = [
     "status",
     "hash",
     "merchant_payment_code",
@@ -24,12 +24,19 @@ pub(crate) const TEXTS: [&str; 16] = [
     "refund_status",
     "payment_status",
     "uid",
+    "external_reference",
     "code",
+    "amount",
+    "currency",
+    "request_date",
+    "status_date",
+    "paid_date",
+    "cancel_date",
 ];
 
 /// Status of the payment (`create_payment`, `query_payment`). Status of the
-/// payout (`create_payout`). Overall result: `SUCCESS` on success
-/// (`register_tracking`). NULL if there is none.
+/// payout (`create_payout`, `query_payout`). Overall result: `SUCCESS` on
+/// success (`register_tracking`). NULL if there is none.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
@@ -223,7 +230,8 @@ pub unsafe extern "C" fn payments_response_payment_status(
     unsafe { text_of(response, 13) }
 }
 
-/// The service's id of the payout (`create_payout`). NULL if there is none.
+/// The service's id of the payout (`create_payout`, `query_payout`). NULL if
+/// there is none.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
@@ -236,8 +244,22 @@ pub unsafe extern "C" fn payments_response_uid(
     unsafe { text_of(response, 14) }
 }
 
+/// Merchant's reference for the payout (`create_payout`, `query_payout`). NULL
+/// if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_external_reference(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 15) }
+}
+
 /// The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
-/// (`create_payout`). NULL if there is none.
+/// (`create_payout`, `query_payout`). NULL if there is none.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
@@ -247,13 +269,97 @@ pub unsafe extern "C" fn payments_response_code(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 15) }
+    unsafe { text_of(response, 16) }
+}
+
+/// Amount in `currency`, as it was requested (`create_payout`, `query_payout`).
+/// NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_amount(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 17) }
+}
+
+/// Three-letter currency code of `amount` (`create_payout`, `query_payout`).
+/// NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_currency(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 18) }
+}
+
+/// When the payout was requested, as the service wrote it (`create_payout`,
+/// `query_payout`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_request_date(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 19) }
+}
+
+/// When the status changed, as the service wrote it (`create_payout`,
+/// `query_payout`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_status_date(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 20) }
+}
+
+/// When the payee got the money, as the service wrote it (`create_payout`,
+/// `query_payout`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_paid_date(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 21) }
+}
+
+/// When the payout was cancelled, as the service wrote it (`create_payout`,
+/// `query_payout`). NULL if there is none.
+///
+/// Ownership: belongs to the response; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_cancel_date(
+    response: *const payments_response,
+) -> *const c_char {
+    // SAFETY: the caller passes NULL or a live handle.
+    unsafe { text_of(response, 22) }
 }
 
 /// Whether the payment is paid: true for the status `CO` only
 /// (`create_payment`, `query_payment`). Whether the payee has the money: true
-/// for the status `PA` only (`create_payout`). 1 or 0; 0 for NULL, and if the
-/// response says nothing of it.
+/// for the status `PA` only (`create_payout`, `query_payout`). 1 or 0; 0 for
+/// NULL, and if the response says nothing of it.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.

@@ -99,20 +99,41 @@ function refundResponse({
 
 function payoutResponse({
   uid = '00000000-0000-4000-a000-000000000000',
+  externalReference = null,
   status = 'OP',
   code = null,
+  amount = null,
+  currency = null,
+  requestDate = null,
+  statusDate = null,
+  paidDate = null,
+  cancelDate = null,
   ...further
 } = {}) {
   const members = {
     uid,
+    externalReference,
     status,
     isPaid: status === 'PA',
     code,
+    amount,
+    currency,
+    requestDate,
+    statusDate,
+    paidDate,
+    cancelDate,
   };
   const places = {
     '/payout/uid': uid,
+    '/payout/external_reference': externalReference,
     '/payout/status': status,
     '/payout/code': code,
+    '/payout/request_amount': amount,
+    '/payout/request_currency': currency,
+    '/payout/request_date': requestDate,
+    '/payout/status_date': statusDate,
+    '/payout/paid_date': paidDate,
+    '/payout/cancel_date': cancelDate,
     '/type': 'success',
   };
   return made('create_payout', members, places, '/payout', further);

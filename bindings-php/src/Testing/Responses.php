@@ -139,29 +139,57 @@ final class Responses
     }
 
     /**
-     * The response of `createPayout()`.
+     * The response of `createPayout()` and `queryPayout()`.
      *
      * @param ?string $uid the service's id of the payout
+     * @param ?string $externalReference merchant's reference for the payout
      * @param ?string $status status of the payout
      * @param ?string $code the service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
+     * @param ?string $amount amount in `currency`, as it was requested
+     * @param ?string $currency three-letter currency code of `amount`
+     * @param ?string $requestDate when the payout was requested, as the service wrote it
+     * @param ?string $statusDate when the status changed, as the service wrote it
+     * @param ?string $paidDate when the payee got the money, as the service wrote it
+     * @param ?string $cancelDate when the payout was cancelled, as the service wrote it
      * @param array<string, mixed> $members further members of `payout`, as the service names them
      */
     public static function payout(
         ?string $uid = '00000000-0000-4000-a000-000000000000',
+        ?string $externalReference = null,
         ?string $status = 'OP',
         ?string $code = null,
+        ?string $amount = null,
+        ?string $currency = null,
+        ?string $requestDate = null,
+        ?string $statusDate = null,
+        ?string $paidDate = null,
+        ?string $cancelDate = null,
         array $members = [],
     ): \Libpayments\PayoutResponse {
         $view = [
             'uid' => $uid,
+            'external_reference' => $externalReference,
             'status' => $status,
             'is_paid' => $status === 'PA',
             'code' => $code,
+            'amount' => $amount,
+            'currency' => $currency,
+            'request_date' => $requestDate,
+            'status_date' => $statusDate,
+            'paid_date' => $paidDate,
+            'cancel_date' => $cancelDate,
         ];
         $places = [
             '/payout/uid' => $uid,
+            '/payout/external_reference' => $externalReference,
             '/payout/status' => $status,
             '/payout/code' => $code,
+            '/payout/request_amount' => $amount,
+            '/payout/request_currency' => $currency,
+            '/payout/request_date' => $requestDate,
+            '/payout/status_date' => $statusDate,
+            '/payout/paid_date' => $paidDate,
+            '/payout/cancel_date' => $cancelDate,
             '/type' => 'success',
         ];
         return self::made(\Libpayments\PayoutResponse::class, $view, $places, '/payout', $members);

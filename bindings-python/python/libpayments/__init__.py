@@ -187,6 +187,7 @@ __all__ += [
     "PayoutResponse",
     "PayoutStatus",
     "QueryPayment",
+    "QueryPayout",
     "RefundPayment",
     "RefundResponse",
     "RefundStatus",

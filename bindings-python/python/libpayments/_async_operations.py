@@ -13,6 +13,7 @@ from ._requests import (
     CreatePayment,
     CreatePayout,
     QueryPayment,
+    QueryPayout,
     RefundPayment,
     RegisterTracking,
 )
@@ -270,13 +271,69 @@ class AsyncOperations(TaskClient):
                 - ``integration_key``: Merchant key of this request, if none is configured.
 
         Raises:
-            PaymentsError: see its class. With the outcome ``unknown``, the payout may exist, and
-                the interface has no query for payouts. Do not send it again; look for its
-                ``external_reference`` on the provider's platform.
+            PaymentsError: see its class. With the outcome ``unknown``, the payout may exist. Do not
+                send it again; query it by its ``external_reference`` if ``payout_query`` is on, or
+                look for it on the provider's platform.
 
         """
         try:
             work = call("create_payout", request, members)
+        finally:
+            del request, members
+        return await self._run(work, PayoutResponse._of, timeout_ms, traceparent)
+
+    @overload
+    async def query_payout(
+        self,
+        request: QueryPayout | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+    ) -> PayoutResponse: ...
+
+    @overload
+    async def query_payout(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        **members: Unpack[QueryPayout],
+    ) -> PayoutResponse: ...
+
+    async def query_payout(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        **members: object,
+    ) -> PayoutResponse:
+        """Query a payout, by its uid or by your own reference.
+
+        It is off until ``payout_query`` is on: the interface does not state it, so ask your
+        provider whether the service has it. A query moves no money, and is sent again a few times
+        when the connection or the service fails.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            traceparent: sent as the header of W3C Trace Context.
+            members: those of :class:`QueryPayout`:
+
+                - ``uid``: The service's id of the payout.
+                - ``external_reference``: Merchant's reference for the payout.
+                - ``integration_key``: Merchant key of this request, if none is configured.
+
+        Raises:
+            PaymentsError: see its class. Nothing was moved: call it again.
+
+        """
+        try:
+            work = call("query_payout", request, members)
         finally:
             del request, members
         return await self._run(work, PayoutResponse._of, timeout_ms, traceparent)

@@ -207,6 +207,14 @@ class Configuration(TypedDict, total=False):
     ``BP-REF-CAN-2``). They are reported as ``payment_not_found``.
     """
 
+    payout_query: bool | None
+    """Turn on ``query_payout``, which the interface does not state (default: ``False``)."""
+
+    payout_not_found_codes: list[str] | None
+    """Service codes of a refused ``query_payout`` that say there is no such payout (default:
+    ````). They are reported as ``payment_not_found``. Without one, no payout counts as not found.
+    """
+
     failure_statuses: list[str] | None
     """Words that as the top-level ``status`` say that the operation failed, in any case (default:
     ``ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED``).

@@ -12,6 +12,7 @@ Operation = Literal[
     "query_payment",
     "refund_payment",
     "create_payout",
+    "query_payout",
     "register_tracking",
     "access_token",
     "send",

@@ -195,6 +195,25 @@ class CreatePayout(TypedDict, total=False):
     """Members that are in no table; they follow the others as they are."""
 
 
+class QueryPayout(TypedDict, total=False):
+    """The payout to query: exactly one of ``uid`` and ``external_reference``.
+
+    Not stated in the interface.
+    """
+
+    uid: str
+    """The service's id of the payout."""
+
+    external_reference: str
+    """Merchant's reference for the payout."""
+
+    integration_key: str | None
+    """Merchant key of this request, if none is configured."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
 class Item(TypedDict, total=False):
     """An item of a parcel.
 
@@ -321,6 +340,7 @@ class Members(TypedDict, total=False):
     payee: Payee | None
     payee_uuid: str | None
     transaction_type: str | None
+    uid: str | None
     order_number: str | None
     email: str | None
     tracking_code: list[str | TrackingDetails] | None
@@ -328,5 +348,7 @@ class Members(TypedDict, total=False):
     extra: Mapping[str, object] | None
 
 
-Request = CreatePayment | QueryPayment | RefundPayment | CreatePayout | RegisterTracking
+Request = (
+    CreatePayment | QueryPayment | RefundPayment | CreatePayout | QueryPayout | RegisterTracking
+)
 """A request of any operation."""

@@ -174,6 +174,11 @@ class PayoutResponse(ResponseMapping):
         return self._text("uid")
 
     @property
+    def external_reference(self) -> str | None:
+        """Merchant's reference for the payout."""
+        return self._text("external_reference")
+
+    @property
     def status(self) -> PayoutStatus | None:
         """Status of the payout."""
         code = self._view.get("status")
@@ -189,9 +194,39 @@ class PayoutResponse(ResponseMapping):
         """The service's code of a cancelled payout, for example ``TAX_ID_MISMATCH``."""
         return self._text("code")
 
+    @property
+    def amount(self) -> str | None:
+        """Amount in ``currency``, as it was requested."""
+        return self._text("amount")
+
+    @property
+    def currency(self) -> str | None:
+        """Three-letter currency code of ``amount``."""
+        return self._text("currency")
+
+    @property
+    def request_date(self) -> str | None:
+        """When the payout was requested, as the service wrote it."""
+        return self._text("request_date")
+
+    @property
+    def status_date(self) -> str | None:
+        """When the status changed, as the service wrote it."""
+        return self._text("status_date")
+
+    @property
+    def paid_date(self) -> str | None:
+        """When the payee got the money, as the service wrote it."""
+        return self._text("paid_date")
+
+    @property
+    def cancel_date(self) -> str | None:
+        """When the payout was cancelled, as the service wrote it."""
+        return self._text("cancel_date")
+
     def __repr__(self) -> str:
         """Show neither payer nor payee."""
-        return self._shown("status", "is_paid")
+        return self._shown("status", "is_paid", "currency")
 
 
 class TrackingResponse(ResponseMapping):
@@ -235,6 +270,7 @@ RESPONSES: dict[str, type[Response]] = {
     "query_payment": PaymentResponse,
     "refund_payment": RefundResponse,
     "create_payout": PayoutResponse,
+    "query_payout": PayoutResponse,
     "register_tracking": TrackingResponse,
 }
 """The class of each operation's response."""

@@ -70,7 +70,8 @@ fn every_operation_is_prepared_by_the_example_of_its_help() {
         let example = examples.replace("\\\n", " ");
         let example = example.lines().next().unwrap().replace("'Maria Souza'", "Maria");
         let words: Vec<_> = example.split_whitespace().skip(1).collect();
-        let shown = merchant.run(&words).response();
+        let payments = merchant.payments(&words).env("PAYMENTS_PAYOUT_QUERY", "true");
+        let shown = payments.run().response();
         assert_eq!(shown["operation"], operation.name(), "{example}");
         assert_eq!(shown["method"], operation.method());
     }

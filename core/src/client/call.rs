@@ -77,6 +77,7 @@ impl<'c, 'a> Drafted<'c, 'a> {
 fn signed(driver: &mut Driver<'_>, draft: Draft) -> Result<Signed, Error> {
     let (client, operation) = (driver.client(), driver.operation());
     let Inner { settings, signing, tokens, .. } = &*client.0;
+    credentials::check_switch(client.rules(), operation)?;
     credentials::check_call(settings, signing.is_some(), operation)?;
     driver.context().check()?;
     let chosen = auth::choose(settings, signing.is_some(), operation);

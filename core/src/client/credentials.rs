@@ -8,6 +8,7 @@ use crate::call::context::CallContext;
 use crate::config::{AuthOverride, Resolved};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
+use crate::model::rules::Rules;
 
 /// Refuses a client that can do nothing: it has no credential, `auth` names no
 /// operation that needs none, and there is no journal to read or settle.
@@ -16,6 +17,17 @@ pub(super) fn check_client(settings: &Resolved, has_signer: bool) -> Result<(), 
         || settings.options.auth.values().any(AuthOverride::needs_none)
         || settings.has_journal();
     if is_useful { Ok(()) } else { Err(no_credential()) }
+}
+
+/// Refuses a call of an operation that is off.
+pub(super) fn check_switch(rules: &Rules, operation: Operation) -> Result<(), Error> {
+    let Some(switch) = rules.missing_switch(operation) else { return Ok(()) };
+    let message = format!(
+        "is off, and without it there is no {operation}; turn it on if the service has {} {}",
+        operation.method(),
+        operation.path()
+    );
+    Err(Error::config(switch, ErrorCode::REQUIRED, message))
 }
 
 /// Refuses a call without any credential, unless `auth` says that its operation

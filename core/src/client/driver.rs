@@ -173,6 +173,7 @@ impl<'a> Driver<'a> {
     /// The error with the identity of the call.
     pub(super) fn named(&self, error: Error) -> Error {
         let error = error.with_operation(self.operation, self.reference.as_deref());
+        let error = error.with_query(self.client.rules().queries(self.operation));
         error.with_cancellation(self.is_cancellation).with_attempts(self.attempts)
     }
 

@@ -47,9 +47,20 @@ impl Client {
     /// # Errors
     /// Every kind. With
     /// [`Outcome::Unknown`](crate::model::error::Outcome::Unknown), the payout
-    /// may exist, and the interface has no query for payouts. Do not send it
-    /// again; look for its `external_reference` on the provider's platform.
+    /// may exist. Do not send it again; query it by its `external_reference` if
+    /// `payout_query` is on, or look for it on the provider's platform.
     pub fn create_payout(&self, request: &CreatePayout) -> Result<PayoutResponse, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Queries a payout, by its uid or by your own reference. It is off until
+    /// `payout_query` is on: the interface does not state it, so ask your
+    /// provider whether the service has it. A query moves no money, and is sent
+    /// again a few times when the connection or the service fails.
+    ///
+    /// # Errors
+    /// Every kind. Nothing was moved: call it again.
+    pub fn query_payout(&self, request: &QueryPayout) -> Result<PayoutResponse, Error> {
         self.execute(request, &self.context())
     }
 

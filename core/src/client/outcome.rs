@@ -5,7 +5,7 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
 use crate::model::request::{
-    ServiceWords, check_address, doubt_of_codes, is_not_found, json_of_refusal, payment_not_found,
+    ServiceWords, check_address, doubt_of_codes, is_not_found, json_of_refusal, not_found,
     refusal_shows_success, refused_with, words_of,
 };
 use crate::model::rules::Rules;
@@ -145,7 +145,7 @@ fn of_status(
     };
     let error = doubt.unwrap_or_else(|| match status {
         300..=399 | 401 | 429 => of_status_alone(status),
-        400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
+        400..=499 if is_not_found(operation, &words, rules) => not_found(operation),
         400 | 422 if !is_readable && operation.moves_money() => {
             let message = format!(
                 "the service refused the request with status {status}, and its reason is \

@@ -206,6 +206,16 @@ pub const FIELDS: &[Field] = &[
         destination: |config| &mut config.rules.not_found_codes,
     },
     Field {
+        name: "payout_query",
+        shape: Shape::Switch,
+        destination: |config| &mut config.rules.payout_query,
+    },
+    Field {
+        name: "payout_not_found_codes",
+        shape: Shape::List,
+        destination: |config| &mut config.rules.payout_not_found_codes,
+    },
+    Field {
         name: "failure_statuses",
         shape: Shape::List,
         destination: |config| &mut config.rules.failure_statuses,
@@ -819,6 +829,19 @@ impl Config {
     /// `BP-REF-CAN-2`). They are reported as `payment_not_found`.
     pub fn not_found_codes(mut self, value: impl IntoIterator<Item: Into<String>>) -> Self {
         self.rules.not_found_codes = value.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether to turn on `query_payout`, which the interface does not state (default: `false`).
+    pub fn payout_query(mut self, value: bool) -> Self {
+        self.rules.payout_query = value;
+        self
+    }
+
+    /// Service codes of a refused `query_payout` that say there is no such payout (default: ``).
+    /// They are reported as `payment_not_found`. Without one, no payout counts as not found.
+    pub fn payout_not_found_codes(mut self, value: impl IntoIterator<Item: Into<String>>) -> Self {
+        self.rules.payout_not_found_codes = value.into_iter().map(Into::into).collect();
         self
     }
 

@@ -10,6 +10,14 @@ mod generated;
 
 pub use generated::Rules;
 
+impl Rules {
+    /// Whether a query that has a switch is on, and finds what `operation` made.
+    pub fn queries(&self, operation: Operation) -> bool {
+        let queried = operation.definition().queried;
+        queried.is_some_and(|it| self.missing_switch(it.by).is_none())
+    }
+}
+
 /// Checks further signs of success.
 fn are_pointers(signs: &BTreeMap<Operation, Vec<String>>) -> Result<(), Error> {
     for (operation, pointers) in signs {

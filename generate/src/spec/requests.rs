@@ -18,8 +18,8 @@ pub(crate) struct Object {
     /// Further sentences.
     #[serde(default)]
     pub(crate) details: String,
-    /// Where the interface states it.
-    pub(crate) section: String,
+    /// Where the interface states it; none if it does not.
+    pub(crate) section: Option<String>,
     /// How members that are not described are handled.
     pub(crate) others: Others,
     /// Whether it may hold its own integration key.

@@ -1,4 +1,4 @@
-//! Creates payouts, and shows them.
+//! Creates and queries payouts, and shows them.
 
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
@@ -15,6 +15,9 @@ use crate::service::status::PayoutStatus;
 const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
 const REFERENCE_USED_BEFORE: &str = "HP-CM-03";
+
+/// The code for a payout that is not there, for which no code is known.
+const PAYOUT_NOT_FOUND: &str = "SANDBOX-PAYOUT-NOT-FOUND";
 
 /// Serves `POST /ws/payout/create`. Unless `unique_payouts` is on, a request that
 /// is sent twice is paid twice. With `decline`, the payout is cancelled at once.
@@ -63,6 +66,23 @@ pub(crate) fn create(
     }
     ledger.add_payout(record);
     Done::executed(Response::json(200, &json!({"type": "success", "payout": payout})))
+}
+
+/// Serves `POST /ws/payout/retrieve`, by `uid` or `external_reference`. Of several
+/// payouts with one reference, the newest is found.
+pub(crate) fn query(ledger: &Ledger, body: &Members) -> Done {
+    let (uid, reference) = (text(body, "uid"), text(body, "external_reference"));
+    let is_meant = |it: &&PayoutRecord| {
+        uid.as_ref().is_none_or(|uid| *uid == it.uid)
+            && reference.as_ref().is_none_or(|known| *known == it.external_reference)
+    };
+    match ledger.payouts().iter().rev().find(is_meant) {
+        Some(payout) => {
+            let body = json!({"type": "success", "payout": payout_json(payout)});
+            Done::executed(Response::json(200, &body))
+        }
+        None => refusal("invalid_request_error", PAYOUT_NOT_FOUND, "payout not found"),
+    }
 }
 
 /// The response to a wrong integration key.

@@ -126,9 +126,7 @@ fn execute(
     }
     let body = match shape::check(operation, &config.refund_hash_member, body) {
         Ok(body) => body,
-        Err(message) if operation == Operation::CreatePayout => {
-            return payouts::invalid(&message);
-        }
+        Err(message) if is_of_payouts(operation) => return payouts::invalid(&message),
         Err(message) => return Done::invalid(&message),
     };
     let mut ledger = service.ledger();
@@ -145,6 +143,7 @@ fn execute(
         Operation::CreatePayout => {
             payouts::create(&mut ledger, &service.clock, config, body, decline)
         }
+        Operation::QueryPayout => payouts::query(&ledger, body),
         Operation::RegisterTracking => tracking::register(&mut ledger, body),
         other => Done::unsupported(other),
     }
@@ -185,9 +184,14 @@ fn not_found(path: &str) -> Response {
 
 fn refuse_integration_key(operation: Operation) -> Done {
     match operation {
-        Operation::CreatePayout => payouts::invalid_integration_key(),
+        _ if is_of_payouts(operation) => payouts::invalid_integration_key(),
         _ => Done::refused(INVALID_INTEGRATION_KEY, "invalid integration key"),
     }
+}
+
+/// Whether the responses have the envelope of payouts.
+fn is_of_payouts(operation: Operation) -> bool {
+    matches!(operation, Operation::CreatePayout | Operation::QueryPayout)
 }
 
 /// Echoes a request to a path outside the interface, if it is accepted.

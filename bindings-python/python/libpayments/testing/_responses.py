@@ -145,29 +145,57 @@ def refund_response(
 def payout_response(
     uid: str | None = "00000000-0000-4000-a000-000000000000",
     *,
+    external_reference: str | None = None,
     status: str | None = "OP",
     code: str | None = None,
+    amount: str | None = None,
+    currency: str | None = None,
+    request_date: str | None = None,
+    status_date: str | None = None,
+    paid_date: str | None = None,
+    cancel_date: str | None = None,
     **members: Any,
 ) -> PayoutResponse:
-    """Make what ``create_payout`` returns.
+    """Make what ``create_payout`` and ``query_payout`` return.
 
     Args:
         uid: the service's id of the payout.
+        external_reference: merchant's reference for the payout.
         status: status of the payout.
         code: the service's code of a cancelled payout, for example ``TAX_ID_MISMATCH``.
+        amount: amount in ``currency``, as it was requested.
+        currency: three-letter currency code of ``amount``.
+        request_date: when the payout was requested, as the service wrote it.
+        status_date: when the status changed, as the service wrote it.
+        paid_date: when the payee got the money, as the service wrote it.
+        cancel_date: when the payout was cancelled, as the service wrote it.
         members: further members of ``payout``, as the service names them.
 
     """
     view = {
         "uid": uid,
+        "external_reference": external_reference,
         "status": status,
         "is_paid": status == "PA",
         "code": code,
+        "amount": amount,
+        "currency": currency,
+        "request_date": request_date,
+        "status_date": status_date,
+        "paid_date": paid_date,
+        "cancel_date": cancel_date,
     }
     places = {
         "/payout/uid": uid,
+        "/payout/external_reference": external_reference,
         "/payout/status": status,
         "/payout/code": code,
+        "/payout/request_amount": amount,
+        "/payout/request_currency": currency,
+        "/payout/request_date": request_date,
+        "/payout/status_date": status_date,
+        "/payout/paid_date": paid_date,
+        "/payout/cancel_date": cancel_date,
         "/type": "success",
     }
     return made(PayoutResponse, view, places, "/payout", members)

@@ -28,7 +28,7 @@ impl Error {
             kind.usual_outcome().possible.contains(&outcome),
             "spec/errors gives {kind} no outcome {outcome} (code {code})"
         );
-        let (message, attempts, is_cancellation) = (message.into(), 0, false);
+        let (message, attempts) = (message.into(), 0);
         let (known, held) = (Known::default(), Held::default());
         Self(Box::new(Details {
             kind,
@@ -37,7 +37,8 @@ impl Error {
             message,
             outcome,
             attempts,
-            is_cancellation,
+            is_cancellation: false,
+            is_queried: false,
             known,
             held,
         }))
@@ -114,6 +115,12 @@ impl Error {
     /// Names what the call was to do, if it was to cancel an earlier one.
     pub(crate) fn with_cancellation(mut self, is_cancellation: bool) -> Self {
         self.0.is_cancellation = is_cancellation;
+        self
+    }
+
+    /// Says whether the query is on that finds what the call made.
+    pub(crate) fn with_query(mut self, is_queried: bool) -> Self {
+        self.0.is_queried = is_queried;
         self
     }
 

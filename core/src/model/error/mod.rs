@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 pub use crate::model::error_code::ErrorCode;
 pub(crate) use crate::model::error_code::Message;
-use crate::model::operation::Operation;
+use crate::model::operation::{Definition, Operation};
 use crate::model::response::CallResponse;
 use generated::Known;
 pub use generated::{EXPLAIN, ErrorKind, Outcome};
@@ -45,6 +45,8 @@ struct Details {
     attempts: u32,
     /// Whether the call was to cancel an earlier one.
     is_cancellation: bool,
+    /// Whether the query is on that finds what the call made.
+    is_queried: bool,
     known: Known,
     held: Held,
 }
@@ -104,8 +106,12 @@ impl Error {
     /// the outcome, or how to continue if it was executed.
     pub fn advice(&self) -> Option<&'static str> {
         let operation = self.0.known.operation?;
-        match operation.definition().cancellation.filter(|_| self.0.is_cancellation) {
-            Some(cancellation) => self.0.outcome.advice_to_cancel(&cancellation),
+        let Definition { cancellation, queried, .. } = operation.definition();
+        if let Some(cancellation) = cancellation.filter(|_| self.0.is_cancellation) {
+            return self.0.outcome.advice_to_cancel(&cancellation);
+        }
+        match queried.filter(|_| self.0.is_queried) {
+            Some(queried) => self.0.outcome.advice_to_query(&queried),
             None => self.0.outcome.advice(operation),
         }
     }

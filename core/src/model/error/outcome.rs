@@ -1,7 +1,7 @@
 //! The meaning of an outcome for one kind, and for one operation.
 
 use super::Outcome;
-use crate::model::operation::{Cancellation, Operation};
+use crate::model::operation::{Cancellation, Operation, Queried};
 
 impl Outcome {
     /// The advice after a failed call of `operation` instead of sending it
@@ -16,6 +16,15 @@ impl Outcome {
 
     /// As [`advice`](Self::advice), for a call that cancels an earlier one.
     pub(super) const fn advice_to_cancel(self, it: &Cancellation) -> Option<&'static str> {
+        match self {
+            Self::NotExecuted => None,
+            Self::Unknown => Some(it.advice_when_unknown),
+            Self::Executed => Some(it.advice_when_executed),
+        }
+    }
+
+    /// As [`advice`](Self::advice), where a query finds what the call made.
+    pub(super) const fn advice_to_query(self, it: &Queried) -> Option<&'static str> {
         match self {
             Self::NotExecuted => None,
             Self::Unknown => Some(it.advice_when_unknown),

@@ -196,7 +196,7 @@ impl ErrorCode {
     /// The service failed, or says that the operation did, without a code: whether it was executed
     /// is not known.
     pub const FAILED: Self = Self("failed");
-    /// The service knows no such payment.
+    /// The service knows no such payment, or, for `query_payout`, no such payout.
     pub const PAYMENT_NOT_FOUND: Self = Self("payment_not_found");
     /// The service says that the reference was used before. An earlier attempt may have been
     /// executed, so the outcome is `unknown`.

@@ -120,6 +120,10 @@ impl Message {
         code: ErrorCode::FAILED,
         text: "the service failed while it executed the operation",
     };
+    pub(crate) const PAYOUT_NOT_FOUND: Self = Self {
+        code: ErrorCode::PAYMENT_NOT_FOUND,
+        text: "the service finds no such payout; a payout that was just created may appear later",
+    };
     pub(crate) const PAYMENT_NOT_FOUND: Self = Self {
         code: ErrorCode::PAYMENT_NOT_FOUND,
         text: "the service finds no such payment; a payment that was just created may appear later",

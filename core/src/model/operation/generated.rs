@@ -3,7 +3,8 @@
 //! The operations, and the tables of their requests.
 
 use super::{
-    Cancellation, Definition, Echo, PaymentStatus, PayoutStatus, Recorded, RefundStatus, Success,
+    Cancellation, Definition, Echo, PaymentStatus, PayoutStatus, Queried, Recorded, RefundStatus,
+    Success,
 };
 use super::{Condition, Others, Presence, RequestMember, RequestObject, RequestShape};
 
@@ -19,6 +20,8 @@ pub enum Operation {
     RefundPayment,
     /// `create_payout`.
     CreatePayout,
+    /// `query_payout`.
+    QueryPayout,
     /// `register_tracking`.
     RegisterTracking,
     /// `access_token`.
@@ -29,11 +32,12 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::CreatePayment,
         Self::QueryPayment,
         Self::RefundPayment,
         Self::CreatePayout,
+        Self::QueryPayout,
         Self::RegisterTracking,
         Self::AccessToken,
         Self::Send,
@@ -45,7 +49,7 @@ impl Operation {
     }
 }
 
-static DEFINITIONS: [Definition; 7] = [
+static DEFINITIONS: [Definition; 8] = [
     Definition {
         name: "create_payment",
         method: "POST",
@@ -87,6 +91,7 @@ static DEFINITIONS: [Definition; 7] = [
         echo: Some(Echo {
             object: "payment",
             members: &[("merchant_payment_code", "/payment/merchant_payment_code")],
+            exact: &[],
         }),
         recorded: Recorded {
             amount: Some("/payment/amount_total"),
@@ -100,6 +105,7 @@ static DEFINITIONS: [Definition; 7] = [
         shows_qr_code: true,
         codes: &[("status", |it| PaymentStatus::from_code(it).meaning())],
         cancellation: None,
+        queried: None,
     },
     Definition {
         name: "query_payment",
@@ -121,6 +127,7 @@ static DEFINITIONS: [Definition; 7] = [
         echo: Some(Echo {
             object: "payment",
             members: &[("hash", "/hash"), ("merchant_payment_code", "/merchant_payment_code")],
+            exact: &[],
         }),
         recorded: Recorded {
             amount: None,
@@ -134,6 +141,7 @@ static DEFINITIONS: [Definition; 7] = [
         shows_qr_code: true,
         codes: &[("status", |it| PaymentStatus::from_code(it).meaning())],
         cancellation: None,
+        queried: None,
     },
     Definition {
         name: "refund_payment",
@@ -164,7 +172,7 @@ static DEFINITIONS: [Definition; 7] = [
         moves_money: true,
         is_read_only: false,
         reference: &["/hash", "/merchant_payment_code", "/merchant_refund_code", "/refund_id"],
-        echo: Some(Echo { object: "payment", members: &[("hash", "/hash")] }),
+        echo: Some(Echo { object: "payment", members: &[("hash", "/hash")], exact: &[] }),
         recorded: Recorded {
             amount: Some("/amount"),
             currency: None,
@@ -184,6 +192,7 @@ static DEFINITIONS: [Definition; 7] = [
             advice_when_unknown: "do not send it again: call query_payment, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
             advice_when_executed: "do not send it again: the refund was cancelled; call query_payment for its state",
         }),
+        queried: None,
     },
     Definition {
         name: "create_payout",
@@ -191,9 +200,9 @@ static DEFINITIONS: [Definition; 7] = [
         path: "/ws/payout/create",
         summary: "Sends money to a payee.",
         advice_when_unknown: Some(
-            "do not send it again: the interface has no query for payouts, so look for the external_reference on the provider's platform, and let a person decide",
+            "do not send it again: look for the external_reference on the provider's platform, and let a person decide; if the service has POST /ws/payout/retrieve, turn payout_query on, and call query_payout by external_reference",
         ),
-        advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; look for its state on the provider's platform",
+        advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; look for its state on the provider's platform, or turn payout_query on and call query_payout",
         request: Some(&CREATE_PAYOUT),
         success: Some(Success {
             signs: &[
@@ -216,6 +225,7 @@ static DEFINITIONS: [Definition; 7] = [
         echo: Some(Echo {
             object: "payout",
             members: &[("external_reference", "/external_reference")],
+            exact: &[],
         }),
         recorded: Recorded {
             amount: Some("/amount"),
@@ -229,6 +239,47 @@ static DEFINITIONS: [Definition; 7] = [
         shows_qr_code: false,
         codes: &[("status", |it| PayoutStatus::from_code(it).meaning())],
         cancellation: None,
+        queried: Some(Queried {
+            by: Operation::QueryPayout,
+            advice_when_unknown: "do not send it again: call query_payout by external_reference until the payout is found; if it is still not found 15 minutes after the deadline of the call, let a person decide",
+            advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; call query_payout for its state",
+        }),
+    },
+    Definition {
+        name: "query_payout",
+        method: "POST",
+        path: "/ws/payout/retrieve",
+        summary: "Queries a payout, by its uid or by your own reference.",
+        advice_when_unknown: None,
+        advice_when_executed: "nothing was moved; read the response in this error, or send it again",
+        request: Some(&QUERY_PAYOUT),
+        success: Some(Success {
+            signs: &["/payout/status"],
+            states: &["OP", "PE", "PA", "CA"],
+            lone_success: false,
+            envelope: Some("success"),
+        }),
+        moves_money: false,
+        is_read_only: true,
+        reference: &["/external_reference", "/uid"],
+        echo: Some(Echo {
+            object: "payout",
+            members: &[("uid", "/uid"), ("external_reference", "/external_reference")],
+            exact: &["external_reference"],
+        }),
+        recorded: Recorded {
+            amount: None,
+            currency: None,
+            refund_code: None,
+            refuses: None,
+            found_by: None,
+            keeps_code: false,
+        },
+        is_query: true,
+        shows_qr_code: false,
+        codes: &[("status", |it| PayoutStatus::from_code(it).meaning())],
+        cancellation: None,
+        queried: None,
     },
     Definition {
         name: "register_tracking",
@@ -262,6 +313,7 @@ static DEFINITIONS: [Definition; 7] = [
         shows_qr_code: false,
         codes: &[],
         cancellation: None,
+        queried: None,
     },
     Definition {
         name: "access_token",
@@ -288,6 +340,7 @@ static DEFINITIONS: [Definition; 7] = [
         shows_qr_code: false,
         codes: &[],
         cancellation: None,
+        queried: None,
     },
     Definition {
         name: "send",
@@ -316,6 +369,7 @@ static DEFINITIONS: [Definition; 7] = [
         shows_qr_code: false,
         codes: &[],
         cancellation: None,
+        queried: None,
     },
 ];
 
@@ -647,6 +701,29 @@ static PAYEE: RequestObject = RequestObject {
     ],
     others: Others::InExtra,
     holds_key: false,
+};
+
+static QUERY_PAYOUT: RequestObject = RequestObject {
+    fields: &[
+        RequestMember {
+            name: "uid",
+            shape: RequestShape::Text,
+            presence: Presence::OneOf,
+            condition: None,
+            meaning: "the service's id of the payout",
+            examples: &[],
+        },
+        RequestMember {
+            name: "external_reference",
+            shape: RequestShape::Text,
+            presence: Presence::OneOf,
+            condition: None,
+            meaning: "merchant's reference for the payout",
+            examples: &[],
+        },
+    ],
+    others: Others::InExtra,
+    holds_key: true,
 };
 
 static REGISTER_TRACKING: RequestObject = RequestObject {

@@ -44,8 +44,9 @@ pub struct Definition {
     pub recorded: Recorded,
     /// The requests that cancel an earlier one instead of moving money.
     pub cancellation: Option<Cancellation>,
-    /// Whether it is a query, which the service may refuse because it knows no such
-    /// payment.
+    /// The query that finds what it made, if that query has a switch and is on.
+    pub queried: Option<Queried>,
+    /// Whether it is a query, which the service may refuse because it finds nothing.
     pub is_query: bool,
     /// Whether its response may hold what a payer scans.
     pub shows_qr_code: bool,
@@ -66,6 +67,17 @@ pub struct Cancellation {
     /// The advice of an error whose outcome is unknown.
     pub advice_when_unknown: &'static str,
     /// The advice of an error whose cancellation was executed.
+    pub advice_when_executed: &'static str,
+}
+
+/// A query that the configuration turns on, and the advice where it is on.
+#[derive(Clone, Copy, Debug)]
+pub struct Queried {
+    /// The query.
+    pub by: Operation,
+    /// The advice of an error whose outcome is unknown.
+    pub advice_when_unknown: &'static str,
+    /// The advice of an error whose operation was executed.
     pub advice_when_executed: &'static str,
 }
 
@@ -94,6 +106,9 @@ pub struct Echo {
     /// Each with its place in the request, a JSON Pointer. The first one that the
     /// response has decides: a payment queried by its hash may have any reference.
     pub members: &'static [(&'static str, &'static str)],
+    /// Those of them that must be equal letter by letter; others may differ in case
+    /// and surrounding white space.
+    pub exact: &'static [&'static str],
 }
 
 /// The members of a request that the journal records: JSON Pointers.

@@ -22,7 +22,7 @@ use payments_base::debug_shows;
 use zeroize::Zeroizing;
 
 pub use all::*;
-pub(crate) use read::{is_not_found, payment_not_found, refusal_shows_success};
+pub(crate) use read::{is_not_found, not_found, refusal_shows_success};
 pub(crate) use refusal::{check_address, doubt_of_codes, refused_with};
 pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
 pub use response::{CANCELLED, TypedResponse, amounts_as_text, cancelled_with, names_amount};

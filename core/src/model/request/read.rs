@@ -161,7 +161,7 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
     };
     let doubt = doubt_of_codes(operation, &words, rules);
     Err(doubt
-        .unwrap_or_else(|| rejection(&failure, &words))
+        .unwrap_or_else(|| rejection(operation, &failure, &words))
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref()))
 }
@@ -192,24 +192,26 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
     }
 }
 
-/// Whether a refused query says that the payment does not exist.
+/// Whether a refused query says that it finds nothing.
 pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &Rules) -> bool {
-    operation.definition().is_query && words.has_code_in(&rules.not_found_codes)
+    words.has_code_in(rules.not_found_codes_of(operation))
 }
 
-/// The error for a query that the service refused because it knows no such
-/// payment.
-pub(crate) fn payment_not_found() -> Error {
-    let Message { code, text } = Message::PAYMENT_NOT_FOUND;
+/// The error for a query that the service refused because it finds nothing.
+pub(crate) fn not_found(operation: Operation) -> Error {
+    let Message { code, text } = match operation {
+        Operation::QueryPayout => Message::PAYOUT_NOT_FOUND,
+        _ => Message::PAYMENT_NOT_FOUND,
+    };
     Error::new(ErrorKind::Rejected, Outcome::NotExecuted, code, text).because(Reason::NotFound)
 }
 
-fn rejection(failure: &ReportedFailure, words: &ServiceWords) -> Error {
+fn rejection(operation: Operation, failure: &ReportedFailure, words: &ServiceWords) -> Error {
     let unknown = |message: Message| {
         Error::new(ErrorKind::Rejected, Outcome::Unknown, message.code, message.text)
     };
     match failure {
-        ReportedFailure::NotFound => payment_not_found(),
+        ReportedFailure::NotFound => not_found(operation),
         ReportedFailure::Refused => {
             let message = format!("the service refused the operation: {}", reason_of(words));
             Error::new(ErrorKind::Rejected, Outcome::NotExecuted, ErrorCode::REFUSED, message)
@@ -330,7 +332,7 @@ fn check_reference(
     response: &Json,
     rules: &Rules,
 ) -> Result<(), Error> {
-    let Some(Echo { object, members }) = operation.definition().echo else { return Ok(()) };
+    let Some(Echo { object, members, exact }) = operation.definition().echo else { return Ok(()) };
     if !rules.check_references {
         return Ok(());
     }
@@ -341,7 +343,8 @@ fn check_reference(
         for (holder, path) in &holders {
             let found = holder.and_then(|holder| holder.get(name));
             let Some(found) = found.and_then(Json::as_text_or_number) else { continue };
-            if !same_text(found, expected) {
+            let is_same = found == expected || !exact.contains(name) && same_text(found, expected);
+            if !is_same {
                 return Err(of_another(&path.member(name)));
             }
             is_named = true;

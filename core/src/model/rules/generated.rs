@@ -1,4 +1,4 @@
-// Generated from spec/configuration.toml by generate/templates/rules.rs.jinja; do not edit. To update: cargo xtask generate
+// Generated from spec by generate/templates/rules.rs.jinja; do not edit. To update: cargo xtask generate
 
 #![allow(clippy::too_many_lines, reason = "a row for each member")]
 
@@ -25,6 +25,11 @@ pub struct Rules {
     /// Service codes of a refused query that say there is no such payment (default:
     /// `BP-REF-CAN-2`). They are reported as `payment_not_found`.
     pub not_found_codes: Vec<String>,
+    /// Whether to turn on `query_payout`, which the interface does not state (default: `false`).
+    pub payout_query: bool,
+    /// Service codes of a refused `query_payout` that say there is no such payout (default: ``).
+    /// They are reported as `payment_not_found`. Without one, no payout counts as not found.
+    pub payout_not_found_codes: Vec<String>,
     /// Words that as the top-level `status` say that the operation failed, in any case (default:
     /// `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
     pub failure_statuses: Vec<String>,
@@ -57,6 +62,8 @@ impl Default for Rules {
             duplicate_codes: vec!["BP-DR-0".to_owned(), "HP-CM-03".to_owned()],
             doubtful_codes: vec!["BP-DR-84".to_owned(), "BP-DR-119".to_owned()],
             not_found_codes: vec!["BP-REF-CAN-2".to_owned()],
+            payout_query: false,
+            payout_not_found_codes: vec![],
             failure_statuses: vec![
                 "ERROR".to_owned(),
                 "FAILURE".to_owned(),
@@ -108,6 +115,13 @@ impl Rules {
                 "must not contain a blank string; [] in a file turns the rule off",
             ),
             (
+                self.payout_not_found_codes.iter().any(|text| text.trim().is_empty()),
+                "payout_not_found_codes",
+                ErrorCode::VALUE_INVALID,
+                None,
+                "must not contain a blank string; [] in a file turns the rule off",
+            ),
+            (
                 self.failure_statuses.iter().any(|text| text.trim().is_empty()),
                 "failure_statuses",
                 ErrorCode::VALUE_INVALID,
@@ -122,5 +136,24 @@ impl Rules {
         is_free_member(&self.refund_hash_member)?;
         are_pointers(&self.success_signs)?;
         Ok(())
+    }
+}
+
+impl Rules {
+    /// The member that turns `operation` on, if it is off.
+    pub const fn missing_switch(&self, operation: Operation) -> Option<&'static str> {
+        match operation {
+            Operation::QueryPayout if !self.payout_query => Some("payout_query"),
+            _ => None,
+        }
+    }
+
+    /// The codes of a refusal that says that `operation`, a query, finds nothing.
+    pub(crate) fn not_found_codes_of(&self, operation: Operation) -> &[String] {
+        match operation {
+            Operation::QueryPayment => &self.not_found_codes,
+            Operation::QueryPayout => &self.payout_not_found_codes,
+            _ => &[],
+        }
     }
 }

@@ -139,7 +139,7 @@ fn rejections_of_unknown_outcome_say_how_to_find_out() {
     let failed = r#"{"type":"api_error"}"#;
     let request = CreatePayout::from_json(b"{}").unwrap();
     let error = request.read_response(response(failed), &rules).unwrap_err();
-    assert!(error.advice().unwrap().contains("no query for payouts"));
+    assert!(error.advice().unwrap().contains("turn payout_query on"));
 }
 
 #[test]

@@ -40,8 +40,12 @@ impl Operation {
         if self.moves_money && self.reference.is_empty() {
             mistakes.add(&file.place_of("", "changes"), "what moves money needs a reference");
         }
-        if self.not_found && !self.is_read_only {
+        if self.not_found.is_some() && !self.is_read_only {
             mistakes.add(&file.place_of("", "not_found"), "a query changes nothing");
+        }
+        let named = self.echo.iter().flat_map(|it| it.exact.iter().map(move |name| (it, name)));
+        for (_, name) in named.filter(|(it, name)| !it.members.contains_key(*name)) {
+            mistakes.add(&file.place_of("echo", "exact"), format!("{name} is no member of it"));
         }
         if let Some(name) = &self.by_hand
             && crate::read(&format!("core/src/model/request/{name}.rs")).is_empty()
@@ -140,6 +144,27 @@ impl Operation {
             object = member.object.as_ref().and_then(|name| self.object.get(name));
         }
         false
+    }
+}
+
+/// Advice to query names a query that can be turned on.
+pub(super) fn queries(operations: &[Operation], files: &[Text], mistakes: &mut Mistakes) {
+    let advices = operations.iter().filter_map(|it| Some((it, it.when_queried.as_ref()?)));
+    for (operation, advice) in advices {
+        let Some(file) = files.iter().find(|file| super::stem(file) == operation.name) else {
+            continue;
+        };
+        let place = file.place("[when_queried]");
+        let is_named =
+            |it: &Operation| it.name == advice.by && it.not_found.is_some() && it.switch.is_some();
+        if !operations.iter().any(is_named) {
+            mistakes.add(&place, format!("{} is no query with a switch", advice.by));
+        }
+        for text in [&advice.unknown, &advice.executed] {
+            if !text.starts_with(NOT_AGAIN) {
+                mistakes.add(&place, "does not forbid to send it again");
+            }
+        }
     }
 }
 

@@ -4,7 +4,6 @@
 mod check;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -55,10 +54,11 @@ pub(crate) struct Operation {
     pub(crate) reference: Vec<String>,
     /// The name of its response object; none if the body is not read.
     pub(crate) response: Option<String>,
-    /// Whether it is a query: a refusal with one of the configured
-    /// `not_found_codes` says that there is no such payment.
-    #[serde(default)]
-    pub(crate) not_found: bool,
+    /// Of a query, the member of the configuration with the codes of a refusal that
+    /// says that it finds nothing.
+    pub(crate) not_found: Option<String>,
+    /// The member of the configuration that turns it on; none if it is always on.
+    pub(crate) switch: Option<String>,
     /// Whether it takes a JSON object and reads a response, as most do.
     #[serde(skip_deserializing)]
     pub(crate) is_typed: bool,
@@ -67,6 +67,8 @@ pub(crate) struct Operation {
     /// None for an operation that changes nothing, whose outcome is never unknown.
     pub(crate) when_unknown: Option<WhenUnknown>,
     pub(crate) when_executed: WhenExecuted,
+    /// The advice where a query with a switch finds it and is on.
+    pub(crate) when_queried: Option<WhenQueried>,
     /// The signs of a success; none if every 2xx is one.
     pub(crate) success: Option<Success>,
     /// The members that its response repeats.
@@ -124,6 +126,17 @@ pub(crate) struct WhenExecuted {
     pub(crate) advice: String,
 }
 
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhenQueried {
+    /// The name of the query.
+    by: String,
+    /// The advice of an error whose outcome is unknown.
+    unknown: String,
+    /// The advice of an error whose operation was executed.
+    executed: String,
+}
+
 /// The members that a 2xx response must have to be a success of its operation.
 /// Not stated in the interface, which shows few responses. So it is broad, and
 /// the configuration extends it.
@@ -152,6 +165,10 @@ pub(crate) struct Echo {
     /// Each with its place in the request. The first one that the response has
     /// decides: a payment queried by its hash may have any reference.
     pub(crate) members: IndexMap<String, String>,
+    /// Those of them that must be equal letter by letter; others may differ in case
+    /// and surrounding white space.
+    #[serde(default)]
+    pub(crate) exact: Vec<String>,
 }
 
 /// JSON Pointers into the request.
@@ -170,11 +187,15 @@ pub(crate) struct Journal {
     pub(crate) refuses: Option<String>,
 }
 
+/// The name of the operation in a file.
+fn stem(file: &Text) -> String {
+    file.name().trim_end_matches(".toml").to_owned()
+}
+
 impl Operation {
     /// Fills in derived values.
     fn complete(&mut self, file: &Text, mistakes: &mut Mistakes) {
-        let stem = Path::new(&file.path).file_stem().unwrap_or_default();
-        self.name = stem.to_string_lossy().into_owned();
+        self.name = stem(file);
         self.type_name = crate::filters::in_pascal(&self.name);
         if let Some((method, path)) = self.http.as_deref().and_then(|it| it.split_once(' ')) {
             (self.method, self.path) = (method.to_owned(), path.to_owned());
@@ -217,10 +238,11 @@ pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Ve
         }
         operations.push(operation);
     }
-    let found = |by: &String| operations.iter().any(|it| it.not_found && it.takes(by));
+    let found = |by: &String| operations.iter().any(|it| it.not_found.is_some() && it.takes(by));
     for (place, by) in queries.iter().filter(|(_, by)| !found(by)) {
         mistakes.add(place, format!("no query with not_found has a member {by}"));
     }
+    check::queries(&operations, files, mistakes);
     check::orders(&orders, mistakes);
     operations.sort_by_key(|operation| operation.order);
     operations
@@ -300,7 +322,7 @@ code = { required = true, doc = 'the code' }
             ),
             (
                 "[when_unknown]",
-                "not_found = true\n[when_unknown]",
+                "not_found = 'x_codes'\n[when_unknown]",
                 "0.toml:6: a query changes nothing",
             ),
         ] {
@@ -315,6 +337,20 @@ code = { required = true, doc = 'the code' }
             "1.toml:1: order 1 is taken by 0 (0.toml:1); free are 2 and above",
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn advice_names_a_query_and_an_exact_echo_its_member() {
+        let queried = "[when_queried]\nby = 'ask'\nunknown = ''\nexecuted = ''\n[request]";
+        let echo = "[echo]\nobject = 'x'\nmembers = {}\nexact = ['code']\n[request]";
+        for (table, expected) in [
+            (queried, "0.toml:11: ask is no query with a switch"),
+            (queried, "0.toml:11: does not forbid to send it again"),
+            (echo, "0.toml:14: code is no member of it"),
+        ] {
+            let found = mistakes(&[&GOOD.replace("[request]", table)]);
+            assert!(found.iter().any(|it| it.starts_with(expected)), "{expected}: {found:?}");
+        }
     }
 
     #[test]

@@ -317,7 +317,7 @@ debug_shows!(
 /// created, and cancelled by the service: correct what `code` is about, and
 /// send it again under a new reference.
 ///
-/// The response to `create_payout`. Everything that came is kept.
+/// The response to `create_payout` and `query_payout`. Everything that came is kept.
 #[derive(Clone)]
 pub struct PayoutResponse {
     raw: RawResponse,
@@ -346,6 +346,11 @@ impl PayoutResponse {
         text_at(&self.json, &["/payout/uid", "/uid"])
     }
 
+    /// Merchant's reference for the payout.
+    pub fn external_reference(&self) -> Option<&str> {
+        text_or_number_at(&self.json, &["/payout/external_reference", "/external_reference"])
+    }
+
     /// Status of the payout.
     pub fn status(&self) -> Option<PayoutStatus> {
         state_at(&self.json, &["/payout/status", "/status"]).map(PayoutStatus::from_code)
@@ -361,14 +366,59 @@ impl PayoutResponse {
         text_at(&self.json, &["/payout/code", "/code"])
     }
 
+    /// Amount in `currency`, as it was requested.
+    pub fn amount(&self) -> Option<&str> {
+        text_or_number_at(&self.json, &["/payout/request_amount", "/payout/amount", "/amount"])
+    }
+
+    /// Three-letter currency code of `amount`.
+    pub fn currency(&self) -> Option<&str> {
+        text_at(
+            &self.json,
+            &[
+                "/payout/request_currency",
+                "/payout/currency_code",
+                "/payout/currency",
+                "/currency_code",
+            ],
+        )
+    }
+
+    /// When the payout was requested, as the service wrote it.
+    pub fn request_date(&self) -> Option<&str> {
+        text_at(&self.json, &["/payout/request_date"])
+    }
+
+    /// When the status changed, as the service wrote it.
+    pub fn status_date(&self) -> Option<&str> {
+        text_at(&self.json, &["/payout/status_date"])
+    }
+
+    /// When the payee got the money, as the service wrote it.
+    pub fn paid_date(&self) -> Option<&str> {
+        text_at(&self.json, &["/payout/paid_date"])
+    }
+
+    /// When the payout was cancelled, as the service wrote it.
+    pub fn cancel_date(&self) -> Option<&str> {
+        text_at(&self.json, &["/payout/cancel_date"])
+    }
+
     /// The response for other languages: these members, and the whole body as
     /// `response`, with amounts as text.
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
             ("uid", Json::from(self.uid())),
+            ("external_reference", Json::from(self.external_reference())),
             ("status", Json::from(self.status().as_ref().map(PayoutStatus::as_str))),
             ("is_paid", Json::from(self.is_paid())),
             ("code", Json::from(self.code())),
+            ("amount", Json::from(self.amount())),
+            ("currency", Json::from(self.currency())),
+            ("request_date", Json::from(self.request_date())),
+            ("status_date", Json::from(self.status_date())),
+            ("paid_date", Json::from(self.paid_date())),
+            ("cancel_date", Json::from(self.cancel_date())),
             ("response", amounts_as_text(&self.json)),
         ]))
     }
@@ -406,7 +456,13 @@ impl TypedResponse for PayoutResponse {
 }
 
 // Hides data of people, and members that identify a payment.
-debug_shows!(PayoutResponse, |it| status = it.status(), is_paid = it.is_paid(), raw = it.raw);
+debug_shows!(
+    PayoutResponse,
+    |it| status = it.status(),
+    is_paid = it.is_paid(),
+    currency = it.currency(),
+    raw = it.raw
+);
 
 /// The service's results for the tracking codes.
 ///

@@ -481,6 +481,69 @@ impl Payee {
 // Hides the rest: it is data of a person, or secret.
 debug_shows!(Payee, |it| document_type = it.document_type);
 
+/// The payout to query: exactly one of `uid` and `external_reference`.
+///
+/// Not stated in the interface: `POST {base_url}/ws/payout/retrieve`.
+///
+/// It moves no money, so it is safe to retry: use it to resolve an unknown
+/// outcome.
+///
+#[doc = include_str!("QueryPayout.md")]
+#[derive(Clone)]
+pub struct QueryPayout {
+    members: Members,
+}
+
+impl QueryPayout {
+    /// A request with `uid` only: the service's id of the payout.
+    pub fn by_uid(uid: &str) -> Self {
+        Self { members: Members::from([("uid", uid)]) }
+    }
+    /// A request with `external_reference` only: merchant's reference for the
+    /// payout.
+    pub fn by_external_reference(external_reference: &str) -> Self {
+        Self { members: Members::from([("external_reference", external_reference)]) }
+    }
+
+    /// A request from JSON text. Members keep their order and are checked when
+    /// the request is sent, as in typed requests.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::QueryPayout, text).map(|members| Self { members })
+    }
+
+    /// Adds a member that is in no table, under `extra`. A duplicate makes the
+    /// request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        push_extra(&mut self.members, name, value);
+        self
+    }
+}
+
+/// Shows the number of members only.
+impl fmt::Debug for QueryPayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("QueryPayout").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for QueryPayout {}
+
+impl Request for QueryPayout {
+    type Response = PayoutResponse;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        Draft::of_members(Operation::QueryPayout, &self.members, rules)
+    }
+
+    fn read_response(&self, response: RawResponse, rules: &Rules) -> Result<Self::Response, Error> {
+        PayoutResponse::read(Operation::QueryPayout, &self.members, response, rules)
+    }
+}
+
 /// The tracking codes of an order: plain, with details, or mixed.
 ///
 /// Interface, "Tracking request": `POST {base_url}/ws/tracking`.
@@ -790,6 +853,7 @@ pub(in crate::model::request) fn from_json(
         Operation::QueryPayment => Box::new(QueryPayment::from_json(text)?),
         Operation::RefundPayment => Box::new(RefundPayment::from_json(text)?),
         Operation::CreatePayout => Box::new(CreatePayout::from_json(text)?),
+        Operation::QueryPayout => Box::new(QueryPayout::from_json(text)?),
         Operation::RegisterTracking => Box::new(RegisterTracking::from_json(text)?),
         Operation::AccessToken | Operation::Send => return Ok(None),
     }))
