@@ -21,15 +21,18 @@ pub(crate) struct Agreement {
 /// `amount_br` is not compared: it may be in another currency.
 pub(crate) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
     let shown = |names: [&str; 2]| names.into_iter().find_map(|name| answer.amount(name));
+    let amount = shown(["amount_total", "amount_ext"]);
+    agrees_in_money(entry, amount, shown(["currency_code", "currency_ext"]))
+}
+
+/// Whether amount and currency, where shown, are those of the entry.
+pub(crate) fn agrees_in_money(entry: &Entry, amount: Option<&str>, currency: Option<&str>) -> bool {
     let agrees = |shown: Option<&str>, ours: Option<&str>, same: fn(&str, &str) -> bool| {
         shown.zip(ours).is_none_or(|(shown, ours)| same(shown, ours))
     };
-    agrees(shown(["amount_total", "amount_ext"]), entry.amount.as_deref(), same_amount)
-        && agrees(
-            shown(["currency_code", "currency_ext"]),
-            entry.currency.as_deref(),
-            |shown, ours| shown.eq_ignore_ascii_case(ours),
-        )
+    let is_same_currency: fn(&str, &str) -> bool = |shown, ours| shown.eq_ignore_ascii_case(ours);
+    agrees(amount, entry.amount.as_deref(), same_amount)
+        && agrees(currency, entry.currency.as_deref(), is_same_currency)
 }
 
 /// Compares a paid payment with its entry in the journal. `reference` is

@@ -4,6 +4,7 @@ use payments_core::error::Reason;
 use payments_core::json::Json;
 use payments_core::request::cancelled_with;
 use payments_core::{Error, ErrorCode};
+use payments_host::recovery::OpenEntry;
 
 use super::change::Change;
 use super::file::Line;
@@ -57,6 +58,8 @@ pub(super) struct Sent {
     pub(super) id: Option<String>,
     /// For a changed line, the differences that the journal knows.
     pub(super) change: Option<Change>,
+    /// For an unknown one, what a query of the payout left open.
+    pub(super) open: Option<OpenEntry>,
 }
 
 impl Sent {

@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use payments_core::ErrorCode;
 use payments_core::error::Reason;
+use payments_core::rules::Rules;
 use payments_core::{Client, Error, Operation};
 
 use crate::args::Global;
@@ -48,14 +49,15 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
         return Err(refused(&batch.problems));
     }
     expectations::check(args, &batch.lines)?;
-    let plan = plan(&client, &batch.lines, args.dry_run)?;
+    let mut plan = plan(&client, &batch.lines, args.dry_run)?;
     if !args.dry_run {
+        plan.query_open(&client)?;
         plan.refuse_changed()?;
     }
     lint(args.lint, &plan)?;
     questions::confirm_last_line(args, &batch, &plan)?;
     if args.dry_run {
-        show(global, args, &plan, batch.delimiter())?;
+        show(global, args, (&plan, batch.delimiter()), rules)?;
         return plan.refuse_changed().map(|()| ExitCode::SUCCESS);
     }
     questions::confirm(args, &plan)?;
@@ -119,14 +121,19 @@ fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
 }
 
 /// Prints what a run would do: on a terminal in short, elsewhere as a report.
-fn show(global: &Global, args: &BatchArgs, plan: &Plan<'_>, delimiter: u8) -> Result<(), Failure> {
+fn show(
+    global: &Global,
+    args: &BatchArgs,
+    (plan, delimiter): (&Plan<'_>, u8),
+    rules: &Rules,
+) -> Result<(), Failure> {
     if output::is_for_people(global) {
         output::write_text(&plan.summary())?;
     } else {
         report::write(delimiter, plan.states())?;
         let _ = write!(std::io::stderr(), "{}", plan.summary());
     }
-    report::note_open(args, plan.states());
+    report::note_open(rules, args, plan.states());
     Ok(())
 }
 
@@ -142,7 +149,7 @@ fn send(
     let states =
         || lines.iter().zip(&results).map(|(line, it)| (line, it.state.as_str(), Some(it)));
     let written = report::write(delimiter, states());
-    report::note_open(args, states());
+    report::note_open(client.rules(), args, states());
     if let Some(stop) = stop {
         report::note_stop(&stop, &results);
     }

@@ -1,10 +1,10 @@
 //! The journal's entry of each line before anything is sent.
 
 use payments_core::error::Reason;
-use payments_core::journal::{self, Entry, Found};
+use payments_core::journal::{self, Entry, Found, Needs};
 use payments_core::json::Json;
 use payments_core::request::CANCELLED;
-use payments_core::{Client, Error, ErrorCode, Operation};
+use payments_core::{CallContext, Client, Error, ErrorCode, Operation};
 
 use super::change::Change;
 use super::file::{Line, Problem};
@@ -34,6 +34,28 @@ impl<'b> Plan<'b> {
         progress.set_message("compared with the journal");
         let known = progress.wrap_iter(lines.iter()).map(|line| known(client, line));
         Ok(Self { lines, known: known.collect::<Result<_, _>>()?, is_compared: true })
+    }
+
+    /// Queries the payouts that are open, where that query is on.
+    ///
+    /// # Errors
+    /// `journal` if it does not work.
+    pub(super) fn query_open(&mut self, client: &Client) -> Result<(), Error> {
+        if !client.rules().queries(Operation::CreatePayout) {
+            return Ok(());
+        }
+        let is_open = |sent: &Sent| sent.state == LineState::Unknown;
+        let mut failures = 0;
+        for (line, known) in self.lines.iter().zip(&mut self.known) {
+            if !known.as_ref().is_some_and(is_open) || failures >= MOST_FAILURES {
+                continue;
+            }
+            let sent = queried(client, line, &client.context())?;
+            let has_failed = sent.open.as_ref().is_some_and(|it| it.needs == Needs::Query);
+            failures = if has_failed { failures + 1 } else { 0 };
+            *known = Some(sent);
+        }
+        Ok(())
     }
 
     /// Takes every line for a new one.
@@ -116,8 +138,28 @@ impl<'b> Plan<'b> {
     }
 }
 
+/// After so many failed queries in a row, the others are not made.
+const MOST_FAILURES: u32 = 3;
+
 /// The result of an earlier run for a line.
 pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
+    match entry_of(client, line)? {
+        Some((now, entry)) => sent_as(client, line, now, entry).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// As [`known`], after the query of a payout that is open.
+pub(super) fn queried(client: &Client, line: &Line, context: &CallContext) -> Result<Sent, Error> {
+    let Some((now, entry)) = entry_of(client, line)? else { return Ok(Sent::default()) };
+    let open = payments_host::recovery::recover_one(client, &entry, now, context)?;
+    let sent = known(client, line)?.unwrap_or_default();
+    let is_open = sent.state == LineState::Unknown;
+    Ok(Sent { open: open.filter(|_| is_open), ..sent })
+}
+
+/// The entry of a line that counts, and the journal's clock.
+fn entry_of(client: &Client, line: &Line) -> Result<Option<(u64, Entry)>, Error> {
     let Found { now, entries } =
         payments_host::journal::show(client, &line.reference, &client.context())?;
     let is_of_line = |entry: &Entry| {
@@ -126,9 +168,11 @@ pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error>
     let counts = |entry: &Entry| entry.state != journal::EntryState::Failed || entry.is_open();
     let entries = entries.into_iter().filter(|entry| is_of_line(entry) && counts(entry));
     // Where there are several, one that needs a person.
-    let Some(entry) = entries.max_by_key(Entry::is_open) else {
-        return Ok(None);
-    };
+    Ok(entries.max_by_key(Entry::is_open).map(|entry| (now, entry)))
+}
+
+/// What an entry says of its line.
+fn sent_as(client: &Client, line: &Line, now: u64, entry: Entry) -> Result<Sent, Error> {
     let is_same = client.is_recorded_as(&line.request, &entry)?;
     let change = (!is_same).then(|| Change::of(line, &entry));
     let mut reason = None;
@@ -154,5 +198,6 @@ pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error>
     };
     let status = service_code.as_ref().map(|_| CANCELLED.to_owned());
     let id = Some(entry.id);
-    Ok(Some(Sent { state, uid: entry.uid, status, code, reason, service_code, id, change }))
+    let uid = entry.uid;
+    Ok(Sent { state, uid, status, code, reason, service_code, id, change, open: None })
 }

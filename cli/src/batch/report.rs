@@ -9,9 +9,12 @@ use crate::args::journal::BatchArgs;
 use crate::output;
 use crate::process::failure::Failure;
 use crate::process::shell;
-use payments_core::ErrorCode;
 use payments_core::error::Reason;
+use payments_core::journal::Needs;
+use payments_core::rules::Rules;
+use payments_core::{ErrorCode, Operation};
 use payments_host::commands::protected_cell;
+use payments_host::recovery::{OpenEntry, query_to_turn_on};
 
 const COLUMNS: [&str; 10] = [
     "line",
@@ -64,7 +67,12 @@ pub(super) fn write<'a>(
 }
 
 /// Says on standard error what to do about lines that need a person.
-pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Reported<'a>>) {
+pub(super) fn note_open<'a>(
+    rules: &Rules,
+    args: &BatchArgs,
+    results: impl Iterator<Item = Reported<'a>>,
+) {
+    let mut is_open = false;
     for (line, state, sent) in results {
         let Line { number, reference, .. } = line;
         let Some(sent) = sent.filter(|it| NEED_A_PERSON.contains(&it.state)) else {
@@ -88,6 +96,7 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
                 "another process is sending it; wait until that ends, then run the command again"
                     .to_owned()
             }
+            _ if sent.open.is_some() => still_open(args, reference, sent.open.as_ref()),
             Some(Reason::ReferenceKnown) => format!(
                 "the service knows this reference, so this payout may have been executed earlier; \
                  look it up on the provider's platform, then run {}",
@@ -100,6 +109,24 @@ pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Repo
         };
         let code = sent.code_shown().map(|code| format!(" ({code})")).unwrap_or_default();
         output::note(&format!("line {number}, {reference}: {state}{code}; {advice}"));
+        is_open |= sent.state == LineState::Unknown;
+    }
+    if is_open && let Some(way) = query_to_turn_on(rules, Operation::CreatePayout) {
+        output::note(&format!("payouts are not queried; {way}, and run the command again"));
+    }
+}
+
+/// What to do about a payout that a query left open.
+fn still_open(args: &BatchArgs, reference: &str, open: Option<&OpenEntry>) -> String {
+    match open {
+        Some(OpenEntry { needs: Needs::Time | Needs::Query, reason, .. }) => {
+            format!("{reason}; run the command again, which queries it again")
+        }
+        open => {
+            let reason = open.map(|it| format!("{}; ", it.reason)).unwrap_or_default();
+            let settle = resolve(args, reference);
+            format!("{reason}look it up on the provider's platform, then run {settle}")
+        }
     }
 }
 

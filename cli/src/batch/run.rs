@@ -122,12 +122,27 @@ impl Sending<'_> {
             if let Some(error) = error.filter(|error| fails_for_all(error)) {
                 self.drain(Stop::Failure(error.clone()));
             }
-            let sent = self.sent(line, result);
+            let sent = self.queried(line, self.sent(line, result));
             if sent.state == LineState::Unknown && !self.goes_on_after_unknown {
                 self.drain(Stop::Unknown);
             }
             self.count(sent.state);
             return sent;
+        }
+    }
+
+    /// The result of a line after a query of its payout, where that is on. What
+    /// fails there leaves the line as it is.
+    fn queried(&self, line: &Line, sent: Sent) -> Sent {
+        let is_open = sent.state == LineState::Unknown && sent.reason != Some(Reason::InProgress);
+        if !is_open || !self.client.rules().queries(Operation::CreatePayout) {
+            return sent;
+        }
+        let context = self.client.context_with(self.cancel.clone(), None);
+        match plan::queried(self.client, line, &context) {
+            Ok(found) if found.state == LineState::Unknown => Sent { open: found.open, ..sent },
+            Ok(found) if matches!(found.state, LineState::Done | LineState::Cancelled) => found,
+            _ => sent,
         }
     }
 

@@ -9,6 +9,7 @@ use payments_base::utc::iso_8601;
 use payments_core::ErrorCode;
 use payments_core::journal::JournalCopy;
 use payments_core::json::{Json, Members};
+use payments_core::rules::Rules;
 use payments_host::commands::list_text;
 use payments_host::journal::file;
 
@@ -54,7 +55,7 @@ fn confirm(copy: &JournalCopy, warning: &str) -> Result<(), Failure> {
     let open = if copy.open.entries.is_empty() {
         "No entry is open.\n".to_owned()
     } else {
-        format!("Open:\n{}", list_text(&copy.open, PROGRAM))
+        format!("Open:\n{}", list_text(&copy.open, &Rules::default(), PROGRAM))
     };
     // Without a terminal, there is no yes.
     let _ = std::io::stderr().write_all(open.as_bytes());
@@ -99,5 +100,5 @@ fn print(
 
 fn open_entries(copy: &JournalCopy) -> Vec<Json> {
     let now = copy.open.now;
-    copy.open.entries.iter().map(|entry| entry.to_json_at(now)).collect()
+    copy.open.entries.iter().map(|entry| entry.to_json_at(now, &Rules::default())).collect()
 }

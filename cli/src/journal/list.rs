@@ -86,7 +86,7 @@ impl JournalList<'_> {
             let mut text = String::new();
             for entry in entries {
                 text.push_str(if std::mem::take(&mut is_first) { "" } else { "," });
-                text.push_str(&(layout.element)(&entry.to_json_at(now)));
+                text.push_str(&(layout.element)(&entry.to_json_at(now, self.client.rules())));
             }
             output::write_text(&text)
         })?;
@@ -97,7 +97,7 @@ impl JournalList<'_> {
     /// Reads the entries twice: the widths of columns come first.
     fn print_table(self) -> Result<(), Failure> {
         let first = self.page(None)?;
-        let mut list = ListText::at(first.now);
+        let mut list = ListText::at(first.now, self.client.rules());
         let mut last = String::new();
         self.each_page(first, |entries| {
             list.measure(entries);

@@ -94,8 +94,12 @@ fn a_lost_answer_stops_new_lines_until_the_next_run() {
     assert!(unknown.ends_with(settle), "{first:?}");
     assert_eq!(
         lines.collect::<Vec<_>>(),
-        ["payments: stopped after an unknown payout; 4 of 6 payouts were not sent; to go on, run \
-          the same command with the same file"]
+        [
+            "payments: payouts are not queried; if the service has POST /ws/payout/retrieve, turn \
+             payout_query on, and run the command again",
+            "payments: stopped after an unknown payout; 4 of 6 payouts were not sent; to go on, run \
+             the same command with the same file",
+        ]
     );
     merchant.sandbox.clear_faults();
     let second = send(&merchant, &one);

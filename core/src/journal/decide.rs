@@ -23,6 +23,19 @@ pub(crate) struct CallEnd {
     pub(crate) code: Option<String>,
 }
 
+/// The outcome of an operation that a query found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundOutcome {
+    /// `done` or `failed`.
+    pub state: EntryState,
+    /// The payment hash.
+    pub hash: Option<String>,
+    /// The service's id of the payout or of the refund.
+    pub uid: Option<String>,
+    /// Of a payout that the service cancelled, its code, or `CA`.
+    pub cancelled_with: Option<String>,
+}
+
 impl Entry {
     /// The entry after its own call ended; `None` if it stays as it is.
     pub(crate) fn ended(&self, ending: &CallEnd) -> Option<Self> {
@@ -45,14 +58,18 @@ impl Entry {
 
     /// The entry after recovery found the outcome of the operation. `None`
     /// if somebody knew before.
-    pub fn recovered(
-        &self,
-        state: EntryState,
-        hash: Option<&str>,
-        uid: Option<&str>,
-    ) -> Option<Self> {
+    pub fn recovered(&self, found: &FoundOutcome) -> Option<Self> {
+        let FoundOutcome { state, hash, uid, cancelled_with } = found;
         let is_undecided = !self.state.is_definite();
-        is_undecided.then(|| self.with_identifiers(hash, uid).decided(state, DecidedBy::Recovery))
+        is_undecided.then(|| {
+            let after = self.with_identifiers(hash.as_deref(), uid.as_deref());
+            let mut after = after.decided(*state, DecidedBy::Recovery);
+            if cancelled_with.is_some() {
+                // The code of the error goes, and its kind with it.
+                (after.kind, after.code) = (None, cancelled_with.clone());
+            }
+            after
+        })
     }
 
     /// The entry after a person decided. `None` if they cannot.
@@ -179,16 +196,27 @@ mod tests {
 
     #[test]
     fn recovery_changes_open_entries_only() {
-        let found = Entry::of_test("order-1").recovered(Done, Some("5a"), None).unwrap();
+        let outcome = FoundOutcome {
+            state: Done,
+            hash: Some("5a".to_owned()),
+            uid: None,
+            cancelled_with: None,
+        };
+        let found = Entry::of_test("order-1").recovered(&outcome).unwrap();
         assert_eq!(state_and_source(&found), (Done, Some(DecidedBy::Recovery)));
         assert_eq!(found.hash.as_deref(), Some("5a"));
         for state in [Done, Failed] {
             for by in EVERYBODY {
-                assert_eq!(decided(state, by).recovered(Done, None, None), None);
+                assert_eq!(decided(state, by).recovered(&outcome), None);
             }
         }
         let rival = Entry { rival: Some("2".to_owned()), ..decided(Failed, DecidedBy::Call) };
-        assert_eq!(rival.recovered(Done, None, None), None);
+        assert_eq!(rival.recovered(&outcome), None);
+        let lost = Entry::of_test("payout-1").ended(&ending(Unknown)).unwrap();
+        assert_eq!(lost.recovered(&outcome).unwrap().cancelled_with(), None);
+        let cancelled = FoundOutcome { cancelled_with: Some("BANK_INFO".to_owned()), ..outcome };
+        let found = lost.recovered(&cancelled).unwrap();
+        assert_eq!((found.state, found.cancelled_with()), (Done, Some("BANK_INFO")));
     }
 
     #[test]

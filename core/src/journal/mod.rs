@@ -24,6 +24,7 @@ mod sqlite;
 use std::any::Any;
 
 pub(crate) use decide::CallEnd;
+pub use decide::FoundOutcome;
 pub(crate) use entry::ABANDONED_AFTER_MS;
 pub use entry::{DecidedBy, Entry, EntryState, Needs};
 pub use error::JournalError;

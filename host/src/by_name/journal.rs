@@ -30,7 +30,7 @@ pub fn journal_list(
         let input = Input::of_members(&["only_open", "after"], input)?;
         let (only_open, after) = (input.flag("only_open")?, input.text("after")?);
         let found = list(client, only_open.unwrap_or(false), after, context)?;
-        Ok(entries_of(&found))
+        Ok(entries_of(&found, client.rules()))
     })
 }
 
@@ -46,7 +46,7 @@ pub fn journal_show(
     caught(context, || {
         let input = Input::of_members(&["reference"], input)?;
         let reference = input.required("reference", input.text("reference")?)?;
-        show(client, reference, context).map(|found| entries_of(&found))
+        show(client, reference, context).map(|found| entries_of(&found, client.rules()))
     })
 }
 

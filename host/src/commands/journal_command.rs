@@ -78,11 +78,12 @@ pub fn answer_journal(
     program: &str,
     context: &CallContext,
 ) -> Result<JournalAnswer, CommandFailure> {
+    let rules = client.rules();
     let found = |json: Json, text: String| JournalAnswer { json, text, exit_code: 0 };
     Ok(match request {
         JournalRequest::List { open } => {
             let all = list_whole(client, *open, context)?;
-            found(entries_of(&all), list_text(&all, program))
+            found(entries_of(&all, rules), list_text(&all, rules, program))
         }
         JournalRequest::Show(reference) => {
             let entries = show(client, reference, context)?;
@@ -91,7 +92,7 @@ pub fn answer_journal(
                 let error = Error::validation("reference", ErrorCode::ENTRY_UNKNOWN, message);
                 return Err(error.into());
             }
-            found(entries_of(&entries), show_text(&entries, program))
+            found(entries_of(&entries, rules), show_text(&entries, rules, program))
         }
         JournalRequest::Recover => answer_recovery(&recover(client, context)?, program),
         JournalRequest::Resolve { entry, executed, note } => {

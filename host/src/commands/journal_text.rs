@@ -4,44 +4,48 @@ use payments_base::utc::{about, iso_8601, wait};
 use payments_core::for_host::shown_amount;
 use payments_core::journal::{Entry, Found, Needs};
 use payments_core::json::Json;
+use payments_core::rules::Rules;
 
 use crate::journal::Pruned;
-use crate::recovery::{OpenEntry, Recovery};
+use crate::recovery::{OpenEntry, Recovery, way_to_query};
 
 const HEADINGS: [&str; 7] = ["AGE", "STATE", "NEEDS", "OPERATION", "AMOUNT", "REFERENCE", "ID"];
 
 /// One line for each entry, and the next step. `program` is the command,
 /// such as `payments journal`.
-pub fn list_text(found: &Found, program: &str) -> String {
-    let mut list = ListText::at(found.now);
+pub fn list_text(found: &Found, rules: &Rules, program: &str) -> String {
+    let mut list = ListText::at(found.now, rules);
     list.measure(&found.entries);
     list.head() + &list.lines(&found.entries) + &list.end(program)
 }
 
 /// A list that is read twice, a page at a time: to measure it, and to print it.
-pub struct ListText {
+pub struct ListText<'r> {
     now: u64,
+    rules: &'r Rules,
     is_empty: bool,
     widths: [usize; HEADINGS.len()],
     next_steps: NextSteps,
 }
 
-impl ListText {
-    /// A list of the journal's entries at `now`, by its clock.
-    pub fn at(now: u64) -> Self {
+impl<'r> ListText<'r> {
+    /// A list of the journal's entries at `now`, by its clock, for a client with
+    /// these rules.
+    pub fn at(now: u64, rules: &'r Rules) -> Self {
         let widths = HEADINGS.map(|heading| heading.len());
-        Self { now, is_empty: true, widths, next_steps: NextSteps::default() }
+        Self { now, rules, is_empty: true, widths, next_steps: NextSteps::default() }
     }
 
     /// Measures some of the entries.
     pub fn measure(&mut self, entries: &[Entry]) {
         self.is_empty &= entries.is_empty();
         for entry in entries {
-            for (width, cell) in self.widths.iter_mut().zip(cells_of(entry, self.now)) {
+            for (width, cell) in self.widths.iter_mut().zip(cells_of(entry, self.now, self.rules)) {
                 *width = (*width).max(cell.chars().count());
             }
-            if let Some(needs) = entry.needs(self.now) {
+            if let Some(needs) = entry.needs(self.now, self.rules) {
                 self.next_steps.add(entry, needs, self.now);
+                self.next_steps.add_query(entry, self.rules);
             }
         }
     }
@@ -53,7 +57,7 @@ impl ListText {
 
     /// A line for each of these entries.
     pub fn lines(&self, entries: &[Entry]) -> String {
-        entries.iter().map(|entry| self.line(&cells_of(entry, self.now))).collect()
+        entries.iter().map(|entry| self.line(&cells_of(entry, self.now, self.rules))).collect()
     }
 
     /// The next step.
@@ -69,7 +73,7 @@ impl ListText {
 }
 
 /// All members of each entry, with times in ISO 8601.
-pub fn show_text(found: &Found, program: &str) -> String {
+pub fn show_text(found: &Found, rules: &Rules, program: &str) -> String {
     let mut text = String::new();
     for entry in &found.entries {
         let Json::Object(members) = entry.to_json() else { continue };
@@ -82,9 +86,11 @@ pub fn show_text(found: &Found, program: &str) -> String {
             };
             text.push_str(&format!("{name:13}  {value}\n"));
         }
-        if let Some(needs) = entry.needs(found.now) {
+        if let Some(needs) = entry.needs(found.now, rules) {
             text.push_str(&format!("{:13}  {}\n", "needs", needs.as_str()));
-            text.push_str(&NextSteps::of([(entry, needs)], found.now).text(found.now, program));
+            let mut steps = NextSteps::of([(entry, needs)], found.now);
+            steps.add_query(entry, rules);
+            text.push_str(&steps.text(found.now, program));
         }
         text.push('\n');
     }
@@ -95,7 +101,9 @@ pub fn show_text(found: &Found, program: &str) -> String {
 pub fn recovery_text(recovery: &Recovery, program: &str) -> String {
     let mut text = String::new();
     if !recovery.recovered.is_empty() {
-        let mut list = ListText::at(recovery.now);
+        // The needs of a decided entry depend on no query.
+        let rules = Rules::default();
+        let mut list = ListText::at(recovery.now, &rules);
         list.measure(&recovery.recovered);
         text.push_str(&(list.head() + &list.lines(&recovery.recovered)));
     }
@@ -135,12 +143,12 @@ pub fn prune_text(pruned: &Pruned, program: &str) -> String {
 }
 
 /// The columns of an entry in a list.
-fn cells_of(entry: &Entry, now: u64) -> [String; HEADINGS.len()] {
+fn cells_of(entry: &Entry, now: u64, rules: &Rules) -> [String; HEADINGS.len()] {
     let currency = entry.currency.as_deref().unwrap_or_default();
     [
         about(now.saturating_sub(entry.created_at)),
         entry.state.as_str().to_owned(),
-        entry.needs(now).map_or("-", Needs::as_str).to_owned(),
+        entry.needs(now, rules).map_or("-", Needs::as_str).to_owned(),
         entry.operation.name().to_owned(),
         format!("{} {currency}", amount_of(entry)).trim_end().to_owned(),
         entry.reference.clone(),
@@ -165,6 +173,8 @@ struct NextSteps {
     until: Option<u64>,
     /// The first one that needs a person.
     of_person: Option<String>,
+    /// How to turn on a query that could find one.
+    way_to_query: Option<String>,
 }
 
 impl NextSteps {
@@ -187,6 +197,12 @@ impl NextSteps {
         }
     }
 
+    fn add_query(&mut self, entry: &Entry, rules: &Rules) {
+        if let Some(way) = way_to_query(entry, rules) {
+            self.way_to_query.get_or_insert(way);
+        }
+    }
+
     fn text(&self, now: u64, program: &str) -> String {
         let mut text = String::new();
         if self.has_query {
@@ -200,6 +216,11 @@ impl NextSteps {
             text.push_str(&format!(
                 "Look each one that needs a person up on the provider's platform, then run\n  \
                  {program} resolve {id} --executed yes|no --note 'how you found out'\n"
+            ));
+        }
+        if let Some(way) = &self.way_to_query {
+            text.push_str(&format!(
+                "Payouts are not queried; {way}, and run `{program} recover`.\n"
             ));
         }
         text

@@ -8,7 +8,7 @@ use super::decisions_file::{DecisionsFile, Line, Problem};
 use super::journal_text::resolve_text;
 use super::printed::JournalAnswer;
 use super::protected_cell::unprotected;
-use crate::journal::{Decision, Planned, plan, resolve, show};
+use crate::journal::{Decision, Planned, decided, plan, resolve, show};
 use payments_core::error::{Error, ErrorCode, ErrorKind};
 use payments_core::for_host::ErrorParts as _;
 use payments_core::journal::Entry;
@@ -111,8 +111,7 @@ fn interrupted(error: Error, done: usize, all: usize) -> CommandFailure {
 fn answer(resolved: &[Entry], recorded: &[Entry], program: &str) -> JournalAnswer {
     let mut json = Members::new();
     for (name, entries) in [("resolved", resolved), ("recorded", recorded)] {
-        // The needs of a decided entry do not depend on the time.
-        let entries: Vec<Json> = entries.iter().map(|entry| entry.to_json_at(0)).collect();
+        let entries: Vec<Json> = entries.iter().map(decided).collect();
         json.push(name, entries);
     }
     let mut text: String = resolved.iter().map(|entry| resolve_text(entry, program)).collect();

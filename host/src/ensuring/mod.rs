@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use payments_core::for_host::{ClientInside as _, ContextParts as _, ErrorParts as _, blocked_by};
-use payments_core::journal::{Entry, EntryState, Found, Needs};
+use payments_core::journal::{Entry, EntryState, Found, FoundOutcome, Needs};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{
@@ -228,11 +228,17 @@ impl<'a> Ensuring<'a> {
     /// fails, the entry stays open, and recovery does it.
     fn recover(&self, entry: &Entry, now: u64, payment: &PaymentResponse) {
         let is_ours = payment.merchant_payment_code() == Some(&*self.reference);
-        if !is_ours || entry.needs(now) != Some(Needs::Query) {
+        if !is_ours || entry.needs(now, self.client.rules()) != Some(Needs::Query) {
             return;
         }
         let Ok(journal) = self.client.client_journal() else { return };
-        let decide = |stored: &Entry| stored.recovered(EntryState::Done, payment.hash(), None);
+        let found = FoundOutcome {
+            state: EntryState::Done,
+            hash: payment.hash().map(str::to_owned),
+            uid: None,
+            cancelled_with: None,
+        };
+        let decide = |stored: &Entry| stored.recovered(&found);
         let _ = self.client.change(journal, entry, decide, &self.context);
     }
 

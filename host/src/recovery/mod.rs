@@ -13,13 +13,15 @@ use payments_core::error::{Error, ErrorKind, Reason};
 use payments_core::for_host::{
     ClientInside as _, ClientJournal, ContextParts as _, journal_failed,
 };
-use payments_core::journal::{Entry, EntryState, Found, Needs};
+use payments_core::journal::{Entry, Found, Needs};
 use payments_core::json::{Json, Members};
-use payments_core::request::QueryPayment;
+use payments_core::request::{PaymentResponse, PayoutResponse, QueryPayment, QueryPayout};
 use payments_core::{CallContext, Client};
-use verdict::{Verdict, not_found, open, verdict_on_payment, verdict_on_refund};
+use verdict::{Verdict, not_found, verdict_on_payment, verdict_on_payout, verdict_on_refund};
 
-use crate::journal::{check, list_whole};
+pub use self::verdict::query_to_turn_on;
+pub(crate) use self::verdict::way_to_query;
+use crate::journal::{check, decided, list_whole};
 
 /// After so many queries in a row that reached no service, the others are not
 /// made.
@@ -50,7 +52,6 @@ pub struct Recovery {
 impl Recovery {
     /// The result as an object: `recovered`, `open` and `now`.
     pub fn to_json(&self) -> Json {
-        let recovered = |it: &Entry| it.to_json_at(self.now);
         let open = |it: &OpenEntry| {
             Json::Object(Members::from([
                 ("entry", it.entry.to_json()),
@@ -59,7 +60,7 @@ impl Recovery {
             ]))
         };
         Json::Object(Members::from([
-            ("recovered", self.recovered.iter().map(recovered).collect::<Vec<_>>().into()),
+            ("recovered", self.recovered.iter().map(decided).collect::<Vec<_>>().into()),
             ("open", self.open.iter().map(open).collect::<Vec<_>>().into()),
             ("now", Json::from(self.now)),
         ]))
@@ -126,9 +127,8 @@ impl RunningRecovery<'_> {
                 Verdict::Open(needs, reason) => {
                     lock(&self.result).open.push(OpenEntry { entry, needs, reason });
                 }
-                Verdict::Ended { state, hash, uid } => {
-                    let decide =
-                        |stored: &Entry| stored.recovered(state, hash.as_deref(), uid.as_deref());
+                Verdict::Ended(found) => {
+                    let decide = |stored: &Entry| stored.recovered(&found);
                     // If another process was faster, it knows at least as much.
                     if let Some(found) =
                         self.client.change(self.journal, &entry, decide, context)?
@@ -154,42 +154,97 @@ impl RunningRecovery<'_> {
         now: u64,
         context: &CallContext,
     ) -> Result<Verdict, Error> {
-        let query = match (entry.needs(now), entry.operation.definition().recorded.found_by) {
-            (Some(Needs::Time), _) if entry.state == EntryState::InProgress => {
-                return Ok(open(Needs::Time, "the call may still be running"));
-            }
-            (Some(Needs::Query), Some("hash")) => QueryPayment::by_hash(&entry.reference),
-            (Some(Needs::Query), Some(_)) => {
-                QueryPayment::by_merchant_payment_code(&entry.reference)
-            }
-            (needs, _) => return Ok(verdict::without_query(entry, needs)),
-        };
+        if let Some(verdict) = verdict::without_query(entry, now, self.client.rules()) {
+            return Ok(verdict);
+        }
         if self.failures_in_a_row.load(Ordering::SeqCst) >= MOST_FAILURES {
             let reason = "was not queried, because the service could not be reached";
-            return Ok(open(Needs::Query, reason));
+            return Ok(Verdict::Open(Needs::Query, reason.to_owned()));
         }
-        let result = self.client.execute(&query, &self.client.renewed(context));
-        let is_down = result.as_ref().is_err_and(cannot_be_reached);
+        let answer = ask(self.client, entry, context);
+        let is_down = answer.as_ref().is_err_and(cannot_be_reached);
         if is_down {
             self.failures_in_a_row.fetch_add(1, Ordering::SeqCst)
         } else {
             self.failures_in_a_row.swap(0, Ordering::SeqCst)
         };
-        let verdict = match result {
-            Ok(answer) if entry.operation.is_found_as_payment() => {
-                verdict_on_payment(entry, &answer)
-            }
-            Ok(answer) => {
-                let others = self.client.find_reference(self.journal, &entry.reference, context)?;
-                verdict_on_refund(entry, &answer, &others, now)
-            }
-            Err(error) if error.reason() == Some(Reason::NotFound) => None,
-            Err(error) => {
-                Some(Verdict::Open(Needs::Query, format!("the query failed: {}", error.message())))
-            }
-        };
-        Ok(verdict.unwrap_or_else(|| not_found(entry, now)))
+        judge(self.client, self.journal, (entry, now), answer, context)
     }
+}
+
+/// As [`recover`], for one open entry at `now`, by the journal's clock. Returns
+/// it if it stays open.
+///
+/// # Errors
+/// As [`recover`].
+pub fn recover_one(
+    client: &Client,
+    entry: &Entry,
+    now: u64,
+    context: &CallContext,
+) -> Result<Option<OpenEntry>, Error> {
+    let journal = client.client_journal()?;
+    let context = &context.begun();
+    let verdict = match verdict::without_query(entry, now, client.rules()) {
+        Some(verdict) => verdict,
+        None => judge(client, journal, (entry, now), ask(client, entry, context), context)?,
+    };
+    match verdict {
+        Verdict::Open(needs, reason) => Ok(Some(OpenEntry { entry: entry.clone(), needs, reason })),
+        Verdict::Ended(found) => {
+            client.change(journal, entry, |stored| stored.recovered(&found), context)?;
+            Ok(None)
+        }
+    }
+}
+
+/// The response to the query of an entry.
+enum Answer {
+    /// That of a payment, or of the payment of a refund.
+    Payment(PaymentResponse),
+    Payout(PayoutResponse),
+}
+
+/// Queries an entry that a query finds.
+fn ask(client: &Client, entry: &Entry, context: &CallContext) -> Result<Answer, Error> {
+    let context = client.renewed(context);
+    if client.rules().queries(entry.operation) {
+        let query = QueryPayout::by_external_reference(&entry.reference);
+        return client.execute(&query, &context).map(Answer::Payout);
+    }
+    let query = if entry.operation.is_found_as_payment() {
+        QueryPayment::by_merchant_payment_code(&entry.reference)
+    } else {
+        QueryPayment::by_hash(&entry.reference)
+    };
+    client.execute(&query, &context).map(Answer::Payment)
+}
+
+/// The verdict of an answer on an entry at that time.
+fn judge(
+    client: &Client,
+    journal: &ClientJournal,
+    (entry, now): (&Entry, u64),
+    answer: Result<Answer, Error>,
+    context: &CallContext,
+) -> Result<Verdict, Error> {
+    let verdict = match answer {
+        Ok(Answer::Payout(answer)) => {
+            Some(verdict_on_payout(entry, &answer, |code| client.is_secret(code)))
+        }
+        Ok(Answer::Payment(answer)) if entry.operation.is_found_as_payment() => {
+            verdict_on_payment(entry, &answer)
+        }
+        Ok(Answer::Payment(answer)) => {
+            let others = client.find_reference(journal, &entry.reference, context)?;
+            verdict_on_refund(entry, &answer, &others, now)
+        }
+        Err(error) if error.reason() == Some(Reason::NotFound) => None,
+        Err(error) => {
+            Some(Verdict::Open(Needs::Query, format!("the query failed: {}", error.message())))
+        }
+    };
+    Ok(verdict.unwrap_or_else(|| not_found(entry, now)))
 }
 
 /// Whether the next query would fail in the same way.

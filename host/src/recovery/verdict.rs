@@ -1,26 +1,46 @@
 //! The verdict of a query's answer on an open entry.
 
 use payments_base::utc::iso_8601;
-use payments_core::journal::{Entry, EntryState, Needs};
-use payments_core::operation::RefundStatus;
-use payments_core::request::PaymentResponse;
+use payments_core::journal::{Entry, EntryState, FoundOutcome, Needs};
+use payments_core::operation::{Operation, RefundStatus};
+use payments_core::request::{CANCELLED, PaymentResponse, PayoutResponse, cancelled_with};
+use payments_core::rules::Rules;
 
-use crate::agreement::same_money;
+use crate::agreement::{agrees_in_money, same_money};
 use crate::answer::{Refund, refunds_of};
 
 /// The verdict of recovery on an entry.
 pub(super) enum Verdict {
-    Ended { state: EntryState, hash: Option<String>, uid: Option<String> },
+    Ended(FoundOutcome),
     Open(Needs, String),
 }
 
-pub(super) fn open(needs: Needs, reason: &str) -> Verdict {
+fn open(needs: Needs, reason: &str) -> Verdict {
     Verdict::Open(needs, reason.to_owned())
 }
 
-/// The needs of an entry that no query finds.
-pub(super) fn without_query(entry: &Entry, needs: Option<Needs>) -> Verdict {
-    let needs = needs.unwrap_or(Needs::Person);
+/// How to turn on the query that finds what an open entry is about, if it is
+/// off: the end of a sentence.
+pub(crate) fn way_to_query(entry: &Entry, rules: &Rules) -> Option<String> {
+    if entry.rival.is_some() { None } else { query_to_turn_on(rules, entry.operation) }
+}
+
+/// How to turn on the query that finds what `operation` made, if it is off.
+pub fn query_to_turn_on(rules: &Rules, operation: Operation) -> Option<String> {
+    let by = operation.definition().queried?.by;
+    let switch = rules.missing_switch(by)?;
+    Some(format!("if the service has {} {}, turn {switch} on", by.method(), by.path()))
+}
+
+/// The verdict on an entry that is not queried; `None` if it is.
+pub(super) fn without_query(entry: &Entry, now: u64, rules: &Rules) -> Option<Verdict> {
+    let needs = match entry.needs(now, rules).unwrap_or(Needs::Person) {
+        Needs::Query => return None,
+        needs => needs,
+    };
+    if entry.state_at(now) == EntryState::InProgress {
+        return Some(open(needs, "the call may still be running"));
+    }
     let reason = match (&entry.rival, needs) {
         (Some(rival), _) => format!(
             "it was executed after a person said no, and the entry {rival} has taken its reference"
@@ -31,7 +51,8 @@ pub(super) fn without_query(entry: &Entry, needs: Option<Needs>) -> Verdict {
             .to_owned(),
         _ => "no query finds it; look for its reference on the provider's platform".to_owned(),
     };
-    Verdict::Open(needs, reason)
+    let way = way_to_query(entry, rules).map(|way| format!("; {way}")).unwrap_or_default();
+    Some(Verdict::Open(needs, reason + &way))
 }
 
 pub(super) fn not_found(entry: &Entry, now: u64) -> Verdict {
@@ -52,13 +73,38 @@ pub(super) fn verdict_on_payment(entry: &Entry, answer: &PaymentResponse) -> Opt
     let is_ours =
         answer.merchant_payment_code() == Some(&*entry.reference) && same_money(entry, answer);
     Some(if is_ours {
-        Verdict::Ended {
+        Verdict::Ended(FoundOutcome {
             state: EntryState::Done,
             hash: answer.hash().map(str::to_owned),
             uid: None,
-        }
+            cancelled_with: None,
+        })
     } else {
         open(Needs::Person, "the query found a payment whose reference, amount or currency differs")
+    })
+}
+
+/// A payout is found if its reference, letter by letter, and where shown its
+/// amount and currency agree. It is done whatever its status: one that was
+/// cancelled was created, and keeps the service's code.
+pub(super) fn verdict_on_payout(
+    entry: &Entry,
+    answer: &PayoutResponse,
+    is_secret: impl Fn(&str) -> bool,
+) -> Verdict {
+    let is_ours = answer.external_reference() == Some(&*entry.reference)
+        && agrees_in_money(entry, answer.amount(), answer.currency());
+    if !is_ours {
+        let reason = "the query found a payout whose reference, amount or currency differs";
+        return open(Needs::Person, reason);
+    }
+    let code = cancelled_with(answer.json());
+    let code = code.map(|code| if is_secret(code) { CANCELLED } else { code });
+    Verdict::Ended(FoundOutcome {
+        state: EntryState::Done,
+        hash: None,
+        uid: answer.uid().map(str::to_owned),
+        cancelled_with: code.map(str::to_owned),
     })
 }
 
@@ -75,10 +121,13 @@ pub(super) fn verdict_on_refund(
     let is_ours = |refund: &Refund<'_>| code.is_some() && refund.code == code;
     let ours: Vec<_> = refunds_of(answer).filter(is_ours).collect();
     let is_cancelled = |refund: &Refund<'_>| refund.status == Some(RefundStatus::Cancelled);
-    let ended = |state, refund: &Refund<'_>| Verdict::Ended {
-        state,
-        hash: Some(entry.reference.clone()),
-        uid: refund.id.map(str::to_owned),
+    let ended = |state, refund: &Refund<'_>| {
+        Verdict::Ended(FoundOutcome {
+            state,
+            hash: Some(entry.reference.clone()),
+            uid: refund.id.map(str::to_owned),
+            cancelled_with: None,
+        })
     };
     if let Some(refund) = ours.iter().find(|refund| !is_cancelled(refund)) {
         return Some(ended(EntryState::Done, refund));
@@ -104,9 +153,7 @@ pub(super) fn verdict_on_refund(
 
 #[cfg(test)]
 mod tests {
-    use payments_core::operation::Operation;
-    use payments_core::request::{QueryPayment, RawResponse, Request as _};
-    use payments_core::rules::Rules;
+    use payments_core::request::{QueryPayment, QueryPayout, RawResponse, Request as _};
 
     use super::*;
 
@@ -119,7 +166,7 @@ mod tests {
     fn summary(verdict: Option<Verdict>) -> &'static str {
         match verdict {
             None => "nothing found",
-            Some(Verdict::Ended { state, .. }) => state.as_str(),
+            Some(Verdict::Ended(found)) => found.state.as_str(),
             Some(Verdict::Open(needs, _)) => needs.as_str(),
         }
     }
@@ -197,17 +244,64 @@ mod tests {
         let payout = Entry { operation: Operation::CreatePayout, ..Entry::of_test("payout-1") };
         let refund = Entry { operation: Operation::RefundPayment, ..payout.clone() };
         let rival = Entry { rival: Some("7".to_owned()), ..payout.clone() };
-        for (entry, needs, said) in [
-            (&payout, Needs::Time, "look for it after 1970-01-01T00:15:31Z"),
-            (&payout, Needs::Person, "no query finds it; look for its reference"),
-            (&refund, Needs::Person, "without merchant_refund_code"),
-            (&rival, Needs::Person, "the entry 7 has taken its reference"),
+        let (early, late) = (payout.settles_at - 1, payout.settles_at);
+        let way = "; if the service has POST /ws/payout/retrieve, turn payout_query on";
+        for (entry, now, needs, said) in [
+            (&payout, 0, Needs::Time, "the call may still be running"),
+            (&payout, early, Needs::Time, "look for it after 1970-01-01T00:15:31Z"),
+            (&payout, early, Needs::Time, way),
+            (&payout, late, Needs::Person, "no query finds it; look for its reference"),
+            (&payout, late, Needs::Person, way),
+            (&refund, late, Needs::Person, "without merchant_refund_code"),
+            (&rival, late, Needs::Person, "the entry 7 has taken its reference"),
         ] {
-            let Verdict::Open(found, reason) = without_query(entry, Some(needs)) else {
-                panic!("it is open")
-            };
+            let verdict = without_query(entry, now, &Rules::default());
+            let Some(Verdict::Open(found, reason)) = verdict else { panic!("it is open") };
             assert_eq!(found, needs);
             assert!(reason.contains(said), "{reason}");
+        }
+        let rules = Rules { payout_query: true, ..Rules::default() };
+        assert!(without_query(&payout, late, &rules).is_none());
+        assert_eq!(way_to_query(&payout, &rules), None);
+        for other in [&refund, &rival, &Entry::of_test("order-1")] {
+            assert_eq!(way_to_query(other, &Rules::default()), None);
+        }
+    }
+
+    #[test]
+    fn a_found_payout_is_done_whatever_its_status_and_never_failed() {
+        let entry = Entry { operation: Operation::CreatePayout, ..Entry::of_test("payout-1") };
+        let rules = Rules { check_references: false, ..Rules::default() };
+        let verdict = |payout: &str| {
+            let body = format!(r#"{{"type":"success","payout":{{"uid":"u-1",{payout}}}}}"#);
+            let answer = RawResponse::new(200, Vec::new(), body.into_bytes());
+            let query = QueryPayout::by_external_reference("payout-1");
+            let answer = query.read_response(answer, &rules).unwrap();
+            verdict_on_payout(&entry, &answer, |code| code == "SECRET")
+        };
+        let ours = r#""external_reference":"payout-1","status":"#;
+        for (rest, code) in [
+            (r#""OP""#, None),
+            (r#""PE""#, None),
+            (r#""PA","amount":100.1,"currency_code":"BRL""#, None),
+            (r#""XX","amount":"100.10","code":"LATE""#, None),
+            (r#""CA","code":"BANK_INFO""#, Some("BANK_INFO")),
+            (r#""CA","code":"SECRET""#, Some("CA")),
+            (r#""CA""#, Some("CA")),
+        ] {
+            let Verdict::Ended(found) = verdict(&format!("{ours}{rest}")) else { panic!("{rest}") };
+            assert_eq!((found.state, found.uid.as_deref()), (EntryState::Done, Some("u-1")));
+            assert_eq!(found.cancelled_with.as_deref(), code, "{rest}");
+        }
+        for other in [
+            r#""external_reference":"payout-2","status":"PA""#,
+            r#""external_reference":"PAYOUT-1","status":"PA""#,
+            r#""external_reference":"payout-1 ","status":"PA""#,
+            r#""status":"CA""#,
+            r#""external_reference":"payout-1","status":"CA","amount":"100.11""#,
+            r#""external_reference":"payout-1","status":"PA","currency_code":"MXN""#,
+        ] {
+            assert_eq!(summary(Some(verdict(other))), "person", "{other}");
         }
     }
 }
