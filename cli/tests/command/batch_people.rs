@@ -80,9 +80,10 @@ fn the_second_signal_cancels_calls_in_flight() {
     assert!(states[2..].iter().all(|state| state == "unsent"), "{report:?}");
     assert!(report.text().lines().nth(1).unwrap().contains(",cancelled,"), "{report:?}");
     let lines: Vec<_> = report.stderr.lines().collect();
-    assert_eq!(lines.len(), 3, "{report:?}");
+    assert_eq!(lines.len(), 4, "{report:?}");
     assert!(lines[1].contains("line 3, payout-2: unknown (cancelled); look it up"), "{report:?}");
-    assert!(lines[2].contains("interrupted by a signal; 18 of 20 payouts were not"), "{report:?}");
+    assert!(lines[2].contains("payouts are not queried; if the service has"), "{report:?}");
+    assert!(lines[3].contains("interrupted by a signal; 18 of 20 payouts were not"), "{report:?}");
     let open = merchant.run(["journal", "list", "--open"]).response();
     let states = open["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]);
     assert_eq!(states.collect::<Vec<_>>(), ["unknown", "unknown"]);

@@ -17,6 +17,8 @@ mod batch_files;
 #[cfg(unix)]
 mod batch_people;
 #[cfg(unix)]
+mod batch_queries;
+#[cfg(unix)]
 mod batch_references;
 #[cfg(unix)]
 mod batch_reports;

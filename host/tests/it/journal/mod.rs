@@ -8,6 +8,7 @@ mod prune;
 mod reading;
 mod recovery;
 mod recovery_many;
+mod recovery_payouts;
 mod sends;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 mod sqlite;
