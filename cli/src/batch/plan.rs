@@ -171,7 +171,7 @@ fn entry_of(client: &Client, line: &Line) -> Result<Option<(u64, Entry)>, Error>
     Ok(entries.max_by_key(Entry::is_open).map(|entry| (now, entry)))
 }
 
-/// What an entry says of its line.
+/// The result of a line by its entry.
 fn sent_as(client: &Client, line: &Line, now: u64, entry: Entry) -> Result<Sent, Error> {
     let is_same = client.is_recorded_as(&line.request, &entry)?;
     let change = (!is_same).then(|| Change::of(line, &entry));

@@ -116,7 +116,7 @@ pub(super) fn note_open<'a>(
     }
 }
 
-/// What to do about a payout that a query left open.
+/// The remedy for a payout that a query left open.
 fn still_open(args: &BatchArgs, reference: &str, open: Option<&OpenEntry>) -> String {
     match open {
         Some(OpenEntry { needs: Needs::Time | Needs::Query, reason, .. }) => {

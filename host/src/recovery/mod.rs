@@ -261,6 +261,7 @@ mod tests {
     use payments_core::error::{ErrorCode, Outcome};
 
     use payments_core::for_host::ErrorParts as _;
+    use payments_core::journal::EntryState;
 
     use super::*;
 
