@@ -152,7 +152,7 @@ start_raw_servers() {
 # Starts a new sandbox; its address goes to PAYMENTS_TEST_SANDBOX.
 start_sandbox() {
     : >"$scratch/sandbox.out"
-    "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' \
+    "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' --lenient \
         --public-key tests/vectors/keys/test_rsa_4096_public.pem --kid test-kid \
         >"$scratch/sandbox.out" &
     servers+=($!)

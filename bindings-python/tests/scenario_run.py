@@ -134,7 +134,7 @@ class Stage:
 
     def _set_up(self, scenario: Scenario) -> None:
         self.sandbox.reset()
-        settings = {"require": scenario.credentials, **scenario.settings}
+        settings = {"require": scenario.credentials, "lenient": False, **scenario.settings}
         self.sandbox.post("/sandbox/settings", settings)
         if scenario.block_tokens is not None:
             self.sandbox.post("/sandbox/tokens/block", scenario.block_tokens)

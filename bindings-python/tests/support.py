@@ -21,7 +21,7 @@ class Sandbox(testing.Sandbox):
     """The sandbox with the shared test key, which requires nothing."""
 
     def __init__(self) -> None:
-        options = ["--seed", "1", "--require", "none", "--accept-path", "/ws/*"]
+        options = ["--seed", "1", "--require", "none", "--accept-path", "/ws/*", "--lenient"]
         # Given a key, it makes none.
         options += ["--public-key", str(PUBLIC_KEY_FILE), "--key-file", str(KEY_FILE)]
         super().__init__(options)

@@ -31,6 +31,7 @@ export async function detailOf(sequence) {
       ['Sent', sendings(record)],
     ]),
     diagnosis(record, body),
+    findings(record.findings),
     copies(record, body),
     record.protected_header === null
       ? null
@@ -87,6 +88,17 @@ function diagnosis(record, body) {
     ]),
     difference(record.signed, body),
   ].flat();
+}
+
+/** The mistakes in the body, sure and probable ones. */
+function findings(found) {
+  if (found.length === 0) {
+    return null;
+  }
+  const lines = found.map(({ path, certainty, message }) =>
+    el('li', {}, el('strong', {}, path), ` ${message} (${certainty})`),
+  );
+  return [el('h3', {}, 'Findings'), el('ul', { id: 'findings' }, lines)];
 }
 
 function difference(found, body) {

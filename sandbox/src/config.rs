@@ -153,6 +153,9 @@ pub struct SandboxConfig {
     pub unique_payouts: bool,
     /// Whether to accept an amount with digits that its currency does not have.
     pub accept_any_digits: bool,
+    /// Whether to execute requests with mistakes that live services are seen to
+    /// refuse: the findings of `lint` that are certain.
+    pub lenient: bool,
     /// The delay before every response of the service.
     pub latency: Duration,
     /// How long a connection may be idle before it is closed.
@@ -188,6 +191,7 @@ impl Default for SandboxConfig {
             accept_repeats: false,
             unique_payouts: false,
             accept_any_digits: false,
+            lenient: false,
             latency: Duration::ZERO,
             idle_timeout: Duration::from_secs(60),
             request_log_limit: 10_000,

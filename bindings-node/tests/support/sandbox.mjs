@@ -29,7 +29,7 @@ export function keyFile(name) {
 /** The sandbox with the shared test key, which requires nothing. */
 export class Sandbox extends testing.Sandbox {
   static async start() {
-    const options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
+    const options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*', '--lenient'];
     // Given a key, it makes none.
     options.push(
       '--public-key',

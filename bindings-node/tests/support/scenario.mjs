@@ -131,7 +131,8 @@ function placeholders({ settings, kid }) {
 
 async function setUp({ credentials, settings, block_tokens, faults }, sandbox) {
   await sandbox.reset();
-  await sandbox.control('POST', '/sandbox/settings', { require: credentials, ...settings });
+  const strict = { require: credentials, lenient: false, ...settings };
+  await sandbox.control('POST', '/sandbox/settings', strict);
   if (block_tokens !== undefined) {
     await sandbox.control('POST', '/sandbox/tokens/block', block_tokens);
   }

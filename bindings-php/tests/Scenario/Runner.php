@@ -80,7 +80,8 @@ final class Runner
     private function setUp(\stdClass $scenario): void
     {
         $this->sandbox->reset();
-        $settings = get_object_vars($scenario->settings ?? new \stdClass()) + ['require' => $scenario->credentials];
+        $settings = get_object_vars($scenario->settings ?? new \stdClass());
+        $settings += ['require' => $scenario->credentials, 'lenient' => false];
         $this->sandbox->call('POST', '/sandbox/settings', $settings);
         if (isset($scenario->block_tokens)) {
             $this->sandbox->call('POST', '/sandbox/tokens/block', $scenario->block_tokens);

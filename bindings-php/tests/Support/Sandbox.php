@@ -18,7 +18,7 @@ final class Sandbox
 
     public function __construct()
     {
-        $options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
+        $options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*', '--lenient'];
         // Given a key, it makes none.
         array_push($options, '--public-key', Repository::key('test_rsa_4096_public.pem'));
         $this->kit = new Kit($options, Repository::built('payments'));

@@ -70,6 +70,10 @@ pub(crate) struct SandboxArgs {
     /// Execute used references and refunds beyond the amount, to count them
     #[arg(long)]
     pub(crate) accept_repeats: bool,
+    /// Execute requests with findings of `lint` that are certain, instead of
+    /// refusing them
+    #[arg(long)]
+    pub(crate) lenient: bool,
     /// How long tokens live
     #[arg(long, value_name = "SECONDS", default_value_t = 86_399)]
     pub(crate) token_lifetime: u64,

@@ -25,19 +25,17 @@ use crate::sandbox::client_files::{ClientKey, EarlierClient};
 /// # Errors
 /// The port is in use, the public key is invalid, or a file already exists.
 pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failure> {
-    let require = match args.require.as_deref().map(Require::from_list) {
-        None => Require::default(),
-        Some(Ok(require)) => require,
-        Some(Err(message)) => {
-            let message = format!("--require {message}");
-            return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
-        }
+    let require = args.require.as_deref().map_or(Ok(Require::default()), Require::from_list);
+    let invalid = |message: String| {
+        Failure::usage(ErrorCode::INVALID_ARGUMENTS, format!("--require {message}"))
     };
+    let require = require.map_err(invalid)?;
     let mut config = SandboxConfig {
         port: args.port,
         seed: Some(args.seed),
         require,
         accept_repeats: args.accept_repeats,
+        lenient: args.lenient,
         accept_paths: args.accept_path.clone(),
         state: args.state.clone(),
         token_lifetime: Duration::from_secs(args.token_lifetime),

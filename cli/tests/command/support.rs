@@ -166,6 +166,7 @@ impl Merchant {
         let sandbox = Sandbox::start(SandboxConfig {
             require: Require { integration_key: true, ..Require::default() },
             accept_paths: vec!["/ws/*".to_owned()],
+            lenient: true,
             ..SandboxConfig::default()
         })
         .unwrap();

@@ -32,6 +32,7 @@ pub(crate) fn read(service: &Service) -> Value {
         "accept_repeats": config.accept_repeats,
         "unique_payouts": config.unique_payouts,
         "accept_any_digits": config.accept_any_digits,
+        "lenient": config.lenient,
         "latency_ms": milliseconds(config.latency),
         "token_lifetime_ms": milliseconds(config.token_lifetime),
         "token_limit": {
@@ -71,6 +72,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
         ("accept_repeats", &mut config.accept_repeats),
         ("unique_payouts", &mut config.unique_payouts),
         ("accept_any_digits", &mut config.accept_any_digits),
+        ("lenient", &mut config.lenient),
     ] {
         *flag = form.boolean(name)?.unwrap_or(*flag);
     }

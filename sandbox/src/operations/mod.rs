@@ -5,6 +5,7 @@
 //! lists it.
 
 mod decimal;
+pub(crate) mod findings;
 mod means;
 pub(crate) mod payments;
 pub(crate) mod payouts;

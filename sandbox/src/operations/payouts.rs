@@ -32,7 +32,7 @@ pub(crate) fn create(
     let external_reference = required("external_reference");
     if config.unique_payouts && ledger.payout(&external_reference).is_some() {
         let message = "external_reference was used before";
-        return refusal("invalid_request_error", REFERENCE_USED_BEFORE, message);
+        return refused(REFERENCE_USED_BEFORE, message);
     }
     let amount = digits(body, "amount").unwrap_or_default();
     if let Some(refused) = excess_digits(config, &amount, &required("currency_code")) {
@@ -118,7 +118,12 @@ pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
 
 /// The response to a request that does not match the interface.
 pub(crate) fn invalid(message: &str) -> Done {
-    refusal("invalid_request_error", INVALID_REQUEST, message)
+    refused(INVALID_REQUEST, message)
+}
+
+/// The response to an invalid request, with a code of the service.
+pub(crate) fn refused(code: &str, message: &str) -> Done {
+    refusal("invalid_request_error", code, message)
 }
 
 fn refusal(kind: &str, code: &str, message: &str) -> Done {

@@ -2,7 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use payments_core::json::Json;
 use payments_core::operation::Operation;
+use payments_core::{LintWarning, lint};
 use serde_json::{Value, json};
 
 use crate::doctor::{decode_loosely, differences, examine};
@@ -51,6 +53,7 @@ pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
     json["reference"] = json!(reference(&record));
     let sendings = is_sent_once(&record).then(|| service.request_log.sendings(sequence));
     json["sendings"] = json!(sendings.unwrap_or_default());
+    json["findings"] = findings(&record);
     let token = record.header("x-jws-signature");
     json["protected_header"] = json!(token.and_then(decoded_header));
     if matches!(record.signature, SignatureCheck::Refused { .. }) {
@@ -72,6 +75,16 @@ pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
         }));
     }
     Some(json)
+}
+
+/// The mistakes that the core finds in the request.
+fn findings(record: &RequestRecord) -> Value {
+    let is_searched = record.operation.is_some_and(|it| it != Operation::Send)
+        && (1..=LARGEST_READ).contains(&record.body.len());
+    let body = is_searched.then(|| Json::parse(&record.body).ok()).flatten();
+    let found = body.as_ref().and_then(Json::as_object).map(lint).unwrap_or_default().into_iter();
+    let json = |it: LintWarning| json!({"path": it.path, "certainty": it.certainty.as_str(), "message": it.message});
+    found.map(json).collect()
 }
 
 /// Whether a second request of that kind is worth a word: queries and requests

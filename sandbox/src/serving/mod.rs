@@ -14,7 +14,7 @@ use crate::config::SandboxConfig;
 use crate::faults::cancellation::PayoutCancellation;
 use crate::http::RequestHead;
 use crate::http::response::Response;
-use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
+use crate::operations::{Done, INVALID_INTEGRATION_KEY, findings, payments, payouts, tracking};
 use crate::service::Service;
 use crate::service::request_log::{IntegrationKeyCheck, sha256_hex};
 use crate::serving::credentials::SentCredentials;
@@ -129,6 +129,11 @@ fn execute(
         Err(message) if is_of_payouts(operation) => return payouts::invalid(&message),
         Err(message) => return Done::invalid(&message),
     };
+    if !config.lenient
+        && let Some(refusal) = findings::refusal(operation, body)
+    {
+        return refusal;
+    }
     let mut ledger = service.ledger();
     let decline = match effect {
         Effect::Decline(why) => Some(why),

@@ -114,7 +114,7 @@ test('everything is reached by keyboard alone', async () => {
 });
 
 test('a phone shows every part without scrolling sideways', async () => {
-  const { payment: created } = await sandbox.pay('order-1', { name: 'x'.repeat(200) });
+  const { payment: created } = await sandbox.pay('order-1', { name: 'x'.repeat(100) });
   await sandbox.send('/ws/direct', payment('order-2'), { signed: 'other' });
   const page = await visit(sandbox.page, {
     viewport: { width: 360, height: 740 },
@@ -193,7 +193,7 @@ for (const [size, options] of Object.entries({
 })) {
   for (const colorScheme of ['light', 'dark']) {
     test(`everyone can use the page: ${size}, ${colorScheme}`, async () => {
-      const { payment: created } = await sandbox.pay('order-1', { name: 'João '.repeat(40) });
+      const { payment: created } = await sandbox.pay('order-1', { name: 'João '.repeat(20) });
       await sandbox.send('/ws/direct', payment('order-2'), { signed: '{}\n'.repeat(300) });
       await sandbox.send('/ws/direct', payment('order-3'), { signed: `${payment('order-3')}\n` });
       await sandbox.control('POST', 'faults', { then: [{ fault: 'close' }] });

@@ -96,6 +96,16 @@ test('a request shows its bytes, its header and why it was refused', async () =>
   assert.match(await page.locator('#response').textContent(), /^401/);
 });
 
+test('a request shows its findings', async () => {
+  const body = payment('order-1', { payment_type_code: 'tomorrow' });
+  const response = await sandbox.send('/ws/direct', body);
+  assert.equal((await response.json()).status, 'SUCCESS');
+  await page.getByRole('link', { name: '2', exact: true }).click();
+  const finding = page.locator('#findings li');
+  await finding.waitFor();
+  assert.match(await finding.textContent(), /^payment\.payment_type_code .* \(perhaps\)$/);
+});
+
 test('each of the five causes is shown', async () => {
   const body = payment('order-1');
   const token = await sandbox.token();
@@ -273,7 +283,11 @@ test('a request is copied as a program that sends the same bytes', async () => {
 
 test('payments show their history and take legal moves only', async () => {
   await sandbox.pay('order-1');
-  await sandbox.pay('order-2', { payment_type_code: 'oxxo' });
+  await sandbox.pay('order-2', {
+    payment_type_code: 'oxxo',
+    country: 'mx',
+    currency_code: 'MXN',
+  });
   await page.getByRole('link', { name: 'Payments' }).click();
   const row = page.getByRole('row', { name: 'order-1' });
   await row.getByText('PE (pending)').waitFor();

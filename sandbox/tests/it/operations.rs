@@ -148,8 +148,8 @@ fn payout_reference_does_not_prevent_a_second_payout() {
     let sandbox = start();
     let body =
         br#"{"external_reference":"payout-1","country":"br","amount":12.30,"currency_code":"BRL",
-        "target":"pix_key","target_account":"k","payee":{"name":"N","email":"e@x.y",
-        "document":"1","document_type":"CPF"}}"#;
+        "target":"pix_key","target_account":"a@example.com","payee":{"name":"N","email":"e@x.y",
+        "document":"85351346893","document_type":"CPF"}}"#;
     let first = post(&sandbox, "/ws/payout/create", body).json();
     let second = post(&sandbox, "/ws/payout/create", body).json();
     assert_eq!(first["type"], "success");

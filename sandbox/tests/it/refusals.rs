@@ -1,7 +1,7 @@
 //! Refused requests: those the interface does not allow, and those that are
 //! plainly wrong. The README says which is which.
 
-use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
+use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
 use payments_core::json::Json;
 use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::request::{CreatePayout, Payee, Payout};
@@ -14,9 +14,9 @@ fn payment() -> Value {
 }
 
 fn payout() -> Value {
-    json!({"external_reference": "p", "country": "br", "amount": 12.5, "currency_code": "BRL",
-        "target": "pix_key", "target_account": "k", "payee": {"name": "N", "email": "e@x.y",
-        "document": "1", "document_type": "CPF"}})
+    json!({"external_reference": "payout-1", "country": "br", "amount": 12.5, "currency_code": "BRL",
+        "target": "pix_key", "target_account": "a@example.com", "payee": {"name": "N",
+        "email": "e@x.y", "document": "85351346893", "document_type": "CPF"}})
 }
 
 fn tracking() -> Value {
@@ -148,7 +148,7 @@ fn a_payee_needs_a_name_or_a_document_and_nothing_else() {
     let known = Payee { document: Some("85351346893".into()), ..Payee::default() };
     for payee in [named, known] {
         let request = CreatePayout::new(Payout {
-            external_reference: "p".into(),
+            external_reference: "payout-1".into(),
             country: "br".into(),
             amount: "12.50".parse().unwrap(),
             currency_code: "BRL".into(),
@@ -188,6 +188,93 @@ fn a_payout_has_a_payee_or_the_id_of_a_registered_one() {
     for body in [account, registered] {
         post(&sandbox, "/ws/payout/create", body.to_string().as_bytes());
         assert!(sandbox.requests().pop().unwrap().executed, "{body}");
+    }
+}
+
+#[test]
+fn a_mistake_that_is_certain_is_refused_unless_lenient() {
+    let with = |mut body: Value, pointer: &str, value: Value| {
+        *body.pointer_mut(pointer).unwrap() = value;
+        body
+    };
+    let long = |count: usize| json!("x".repeat(count));
+    let method = "/payment/payment_type_code";
+    let mut with_order = payment();
+    with_order["payment"]["order_number"] = long(41);
+    let mut bodies = vec![("/ws/direct", with_order, "BP-DR-10")];
+    for (pointer, value, code) in [
+        (method, json!("pixx"), "BP-DR-35"),
+        (method, json!("PIX"), "BP-DR-35"),
+        (method, json!("oxxo"), "BP-DR-35"),
+        (method, long(33), "BP-DR-10"),
+        ("/payment/document", json!("853.513.468-92"), "BP-DR-22"),
+        ("/payment/document", json!("8535134689"), "BP-DR-22"),
+        ("/payment/document", json!("11.222.333/0001-80"), "BP-DR-22"),
+        ("/payment/name", long(101), "BP-DR-10"),
+        ("/payment/email", long(101), "BP-DR-10"),
+        ("/payment/merchant_payment_code", long(41), "BP-DR-10"),
+        ("/payment/currency_code", json!("brl"), "SANDBOX-INVALID"),
+    ] {
+        bodies.push(("/ws/direct", with(payment(), pointer, value), code));
+    }
+    for (pointer, value, code) in [
+        ("/external_reference", long(5), "HP-CM-02"),
+        ("/external_reference", long(41), "HP-CM-02"),
+        ("/target_account", json!("Maria"), "HP-BR-03"),
+        ("/payee/document", json!("85351346892"), "HP-CM-13"),
+        ("/currency_code", json!("brl"), "HP-CM-13"),
+    ] {
+        bodies.push(("/ws/payout/create", with(payout(), pointer, value), code));
+    }
+    let sandbox = start_with(|config| config.accept_repeats = true);
+    let hash = confirmed(&sandbox);
+    let refund = json!({"hash": hash, "amount": 1, "merchant_refund_code": "x".repeat(21)});
+    bodies.push(("/ws/refund", refund, "SANDBOX-INVALID"));
+    for (path, body, code) in &bodies {
+        let message = refusal(&sandbox, path, body);
+        let response = sandbox.requests().pop().unwrap().response.unwrap();
+        let response: Value = serde_json::from_slice(&response.body).unwrap();
+        let sent = response.get("status_code").or_else(|| response.get("code"));
+        assert_eq!(sent, Some(&json!(code)), "{body}");
+        let found = payments_core::lint(
+            Json::parse(body.to_string().as_bytes()).unwrap().as_object().unwrap(),
+        );
+        assert_eq!(message, format!("{}: {}", found[0].path, found[0].message));
+    }
+    assert_eq!((sandbox.payments().len(), sandbox.payouts().len()), (1, 0));
+    let settings = br#"{"lenient":true}"#;
+    assert_eq!(post(&sandbox, "/sandbox/settings", settings).json()["lenient"], true);
+    for (path, body, _) in &bodies {
+        post(&sandbox, path, body.to_string().as_bytes());
+        assert!(sandbox.requests().pop().unwrap().executed, "{body}");
+    }
+}
+
+#[test]
+fn a_finding_that_is_not_certain_is_shown_and_refuses_nothing() {
+    let sandbox = start_with(|config| config.accept_repeats = true);
+    let hash = confirmed(&sandbox);
+    let mut unknown = payment();
+    unknown["payment"]["payment_type_code"] = json!("tomorrow");
+    let mut pesos = payment();
+    pesos["payment"]["currency_code"] = json!("MXN");
+    let mut dollars = payment();
+    dollars["payment"]["currency_code"] = json!("USD");
+    let perhaps: &[&str] = &["perhaps"];
+    for (path, body, expected) in [
+        ("/ws/direct", unknown, perhaps),
+        ("/ws/direct", pesos, perhaps),
+        ("/ws/direct", dollars, &[]),
+        ("/ws/refund", json!({"hash": hash}), perhaps),
+        ("/ws/payout/create", payout(), &[]),
+    ] {
+        post(&sandbox, path, body.to_string().as_bytes());
+        let record = sandbox.requests().pop().unwrap();
+        assert!(record.executed, "{body}");
+        let shown = get(&sandbox, &format!("/sandbox/view/requests/{}", record.sequence)).json();
+        let findings = shown["findings"].as_array().unwrap().iter();
+        let found: Vec<_> = findings.map(|it| it["certainty"].as_str().unwrap()).collect();
+        assert_eq!(found, expected, "{body}");
     }
 }
 
