@@ -189,7 +189,12 @@ function cancelling(path, codes) {
     codes.map((name) => el('option', { selected: name === chosenCode }, name)),
   );
   const cancel = () => call('POST', `${path}/cancel`, { code: code.value });
-  return el('div', { class: 'buttons' }, button(MOVES.cancel, cancel, { id: `${path}/cancel` }), code);
+  return el(
+    'div',
+    { class: 'buttons' },
+    button(MOVES.cancel, cancel, { id: `${path}/cancel` }),
+    code,
+  );
 }
 
 function payoutRow({ payout, amount, history, moves, cancel_codes: codes }) {
