@@ -103,7 +103,7 @@ fn amounts_reach_the_wire_as_they_were_written() {
 }
 
 #[test]
-fn a_payout_is_created() {
+fn a_payout_is_created_and_queried() {
     let merchant = Merchant::new();
     let payout = json!({
         "external_reference": "payout-1", "country": "br", "amount": "10.00",
@@ -111,8 +111,17 @@ fn a_payout_is_created() {
         "payee": {"name": "João Silva", "email": "joao@example.com", "document": "853.513.468-93", "document_type": "CPF"},
     });
     let response = merchant.payments(["create-payout"]).stdin(payout.to_string()).run().response();
-    assert!(response["uid"].is_string());
+    let uid = response["uid"].as_str().unwrap();
     assert_eq!(merchant.sandbox.payouts()[0].amount, "10.00");
+    for arguments in [
+        vec!["query-payout", uid],
+        vec!["query-payout", "--external-reference", "payout-1"],
+        vec!["query-payout", r#"{"external_reference":"payout-1"}"#],
+    ] {
+        let payments = merchant.payments(&arguments).env("PAYMENTS_PAYOUT_QUERY", "true");
+        let found = payments.run().response();
+        assert_eq!((&found["uid"], &found["amount"]), (&json!(uid), &json!("10.00")));
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(super) const KNOWN: &[Known] = &[
     Known {
         codes: &["HP-CM-03"],
         meaning: "the external_reference was used before, so an earlier payout may exist",
-        remedy: "look for the external_reference on the provider's platform before you send anything again",
+        remedy: "look for the external_reference on the provider's platform, or call query_payout by it, before you send anything again",
     },
     Known {
         codes: &["BP-DR-84"],
