@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+#[cfg(target_os = "linux")]
 use std::process::Command;
 use std::time::Duration;
 
