@@ -21,10 +21,16 @@ pub fn is_contents(path: &Path) -> bool {
     text.contains('\n') || text.contains("-----") || text.len() > 1024
 }
 
-/// Whether a path that names no file may be the contents of one, such as a secret: it
-/// begins in no folder that exists, and does not end like the name of a file. A message
-/// must not show it. A relative path begins in `folder`.
-pub fn may_be_contents(given: &Path, folder: &Path) -> bool {
+/// Whether a path that could not be read may be the contents of a file, such as a
+/// secret. A message must not show it. A relative path begins in `folder`.
+pub fn is_hidden(given: &Path, folder: &Path, error: &io::Error) -> bool {
+    // Only a path leads to something that is forbidden.
+    error.kind() != io::ErrorKind::PermissionDenied && may_be_contents(given, folder)
+}
+
+/// Whether `given` begins in no folder that exists, and does not end like the name of
+/// a file.
+fn may_be_contents(given: &Path, folder: &Path) -> bool {
     const ENDS: [&str; 14] = [
         "cer", "crt", "der", "json", "jwk", "key", "p12", "pem", "pfx", "pin", "ppk", "pub",
         "secret", "txt",

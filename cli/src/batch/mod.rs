@@ -57,7 +57,7 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
     lint(args.lint, &plan)?;
     questions::confirm_last_line(args, &batch, &plan)?;
     if args.dry_run {
-        show(global, args, (&plan, batch.delimiter()), rules)?;
+        show(global, args, rules, &plan, batch.delimiter())?;
         return plan.refuse_changed().map(|()| ExitCode::SUCCESS);
     }
     questions::confirm(args, &plan)?;
@@ -124,8 +124,9 @@ fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
 fn show(
     global: &Global,
     args: &BatchArgs,
-    (plan, delimiter): (&Plan<'_>, u8),
     rules: &Rules,
+    plan: &Plan<'_>,
+    delimiter: u8,
 ) -> Result<(), Failure> {
     if output::is_for_people(global) {
         output::write_text(&plan.summary())?;

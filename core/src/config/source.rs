@@ -1,13 +1,12 @@
 //! A value that is given directly, or by a file.
 
 use std::hash::{Hash, Hasher};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
-use payments_base::unreadable::{full, is_contents, may_be_contents, reason};
+use payments_base::unreadable::{is_contents, is_hidden, unreadable};
 
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::signer::read_key_file;
@@ -136,10 +135,10 @@ fn read_file(given: &Path, folder: &Path, member: &str) -> Result<SecretBytes, E
     }
     let path = &folder.join(given);
     let failed = |error: std::io::Error| {
-        if error.kind() != ErrorKind::PermissionDenied && may_be_contents(given, folder) {
+        if is_hidden(given, folder, &error) {
             return messages::no_file(member);
         }
-        refused(&format!("{}: {}", full(path), reason(&error)))
+        refused(&unreadable(path, &error))
     };
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {

@@ -16,16 +16,13 @@ pub(crate) fn means_of(
     hash: &str,
     amount: &str,
 ) -> PaymentMeans {
+    let page = || format!("{base_url}{}", pay_path(hash));
     let code = payment.get("payment_type_code").and_then(Json::as_str).unwrap_or_default();
     let Some(method) = payment_method(code) else {
-        return PaymentMeans {
-            redirect_url: Some(format!("{base_url}{}", pay_path(hash))),
-            ..PaymentMeans::default()
-        };
+        return PaymentMeans { redirect_url: Some(page()), ..PaymentMeans::default() };
     };
     let mut means = PaymentMeans::default();
     for name in method.shows {
-        let page = || format!("{base_url}{}", pay_path(hash));
         let mut show = |name: &str, value: String| means.members.push((name.to_owned(), value));
         match *name {
             "qr_code_value" => {

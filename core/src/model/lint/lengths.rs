@@ -9,13 +9,16 @@ use crate::model::json::Members;
 const PAYOUT: &str = "does not have 6 to 40 characters, which services are seen to refuse; give it a \
                       length between";
 
+/// The characters of a `payment_type_code`.
+pub(super) const LONGEST_METHOD: usize = 32;
+
 /// Texts with how many characters they may have.
 const ALL: [(&str, RangeInclusive<usize>); 9] = [
     ("payment.merchant_payment_code", 0..=40),
     ("payment.order_number", 0..=40),
     ("payment.name", 0..=100),
     ("payment.email", 0..=100),
-    ("payment.payment_type_code", 0..=32),
+    ("payment.payment_type_code", 0..=LONGEST_METHOD),
     ("external_reference", 6..=40),
     ("merchant_payment_code", 0..=40),
     ("merchant_refund_code", 0..=20),

@@ -2,12 +2,10 @@
 
 use payments_base::spelling::{distance, has_letters_of};
 
+use super::lengths::LONGEST_METHOD;
 use super::{Finding, text};
 use crate::model::json::{Json, Members};
 use crate::model::methods::{PaymentMethod, country, payment_method, payment_methods};
-
-/// A longer code has another finding.
-const LONGEST_CODE: usize = 32;
 
 /// The findings about the method of a payment, and about the currency of a payment
 /// or payout.
@@ -22,7 +20,8 @@ pub(super) fn found(request: &Members) -> impl Iterator<Item = (&'static str, Fi
 /// White space at the ends has another finding.
 fn of_method(payment: &Members) -> Option<Finding> {
     let code = text(payment, "payment_type_code")?;
-    if code.chars().count() > LONGEST_CODE {
+    // A longer code has another finding.
+    if code.chars().count() > LONGEST_METHOD {
         return None;
     }
     let place = text(payment, "country").map(str::to_lowercase);

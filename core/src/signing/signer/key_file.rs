@@ -6,7 +6,7 @@ use std::path::Path;
 
 use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
-use payments_base::unreadable::{full, is_contents, may_be_contents, reason};
+use payments_base::unreadable::{full, is_contents, is_hidden, reason};
 use zeroize::Zeroizing;
 
 use super::local::PrivateKey;
@@ -47,9 +47,7 @@ pub(crate) fn read_key_file(given: &Path, folder: &Path) -> Result<SecretBytes, 
     let unreadable = |error: std::io::Error| {
         let (file, why) = (&shown, reason(&error));
         match error.kind() {
-            kind if kind != ErrorKind::PermissionDenied && may_be_contents(given, folder) => {
-                messages::no_file("key_file")
-            }
+            _ if is_hidden(given, folder, &error) => messages::no_file("key_file"),
             ErrorKind::NotFound => {
                 missing(format!("could not read {file}: {why}; name an existing file"))
             }
