@@ -1,4 +1,4 @@
-// The examples of docs/keys.md and docs/refunds.md, run unchanged.
+// The examples of pages that are whole programs, run unchanged.
 
 import assert from 'node:assert/strict';
 import { constants, createPrivateKey, privateEncrypt } from 'node:crypto';
@@ -12,6 +12,7 @@ const privateKey = createPrivateKey(readShared('vectors', 'keys', 'test_rsa_4096
 const publicKeyPem = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
 // The prefix of PKCS#1 for a SHA-256 digest.
 const DIGEST_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+const AsyncFunction = (async () => {}).constructor;
 let sandbox;
 before(async () => {
   sandbox = await Sandbox.start();
@@ -69,11 +70,29 @@ test('refunds', async () => {
     hashes.push((await client.createPayment(payment(code))).hash);
     await sandbox.pay(code);
   }
-  const AsyncFunction = (async () => {}).constructor;
   const refund = new AsyncFunction('client', 'first', 'second', exampleOf('refunds.md'));
   await refund(client, ...hashes);
   assert.deepEqual(
     (await sandbox.payments()).map(({ refunds }) => refunds.map(({ amount_ext }) => amount_ext)),
     [['40.00'], ['100.10']],
   );
+});
+
+test('from order to delivery', async () => {
+  const pictures = [];
+  const delivered = [];
+  let isPaid;
+  const own = {
+    save: () => {},
+    show(picture) {
+      pictures.push(picture.slice(0, 5));
+      isPaid = sandbox.pay('order-1001');
+    },
+    deliver: ({ reference }) => delivered.push(reference),
+  };
+  const example = exampleOf('order-to-delivery.md');
+  const sell = new AsyncFunction('client', ...Object.keys(own), example);
+  await sell(sandbox.client(), ...Object.values(own));
+  await isPaid;
+  assert.deepEqual([pictures, delivered], [['<svg '], ['order-1001']]);
 });

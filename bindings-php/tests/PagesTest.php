@@ -12,7 +12,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The examples of docs/keys.md and docs/refunds.md, run unchanged.
+ * The examples of pages that are whole programs, run unchanged.
  */
 final class PagesTest extends TestCase
 {
@@ -93,6 +93,27 @@ final class PagesTest extends TestCase
         $payments = self::$sandbox->call('GET', '/sandbox/payments')['payments'];
         $amounts = array_map(static fn (array $of): array => array_column($of['refunds'], 'amount_ext'), $payments);
         self::assertSame([['40.00'], ['100.10']], $amounts);
+    }
+
+    public function testFromOrderToDelivery(): void
+    {
+        $told = [];
+        $own = [
+            'save' => static fn (array $order): array => $order,
+            'show' => static function (string $picture) use (&$told): void {
+                $told[] = substr($picture, 0, 5);
+                self::$sandbox->call('POST', '/sandbox/payments/order-1001/confirm');
+            },
+            'deliver' => static function (array $order) use (&$told): void {
+                $told[] = $order['reference'];
+            },
+        ];
+        // The page calls functions; here they are variables.
+        $example = (string) preg_replace('/\b(save|show|deliver)\(/', '\$own[\'$1\'](', self::exampleOf('order-to-delivery.md'));
+        (static function (Client $client, array $own, string $example): void {
+            eval($example);
+        })(new Client(self::$sandbox->config()), $own, $example);
+        self::assertSame(['<svg ', 'order-1001'], $told);
     }
 
     /** The one example of a page. */

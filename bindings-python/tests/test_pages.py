@@ -1,4 +1,4 @@
-"""The examples of docs/keys.md and docs/refunds.md, run unchanged."""
+"""The examples of pages that are whole programs, run unchanged."""
 
 from __future__ import annotations
 
@@ -80,3 +80,18 @@ def test_refunds(sandbox: Sandbox) -> None:
         ["40.00"],
         ["100.10"],
     ]
+
+
+def test_from_order_to_delivery(sandbox: Sandbox) -> None:
+    shown: list[str] = []
+
+    def show(picture: str) -> None:
+        shown.append(picture)
+        sandbox.pay("order-1001")
+
+    delivered: list[dict[str, str]] = []
+    with sandbox.client() as client:
+        names = {"client": client, "save": lambda _: None, "show": show}
+        exec(example_of("order-to-delivery.md"), names | {"deliver": delivered.append})
+    assert [picture[:5] for picture in shown] == ["<svg "]
+    assert [order["reference"] for order in delivered] == ["order-1001"]
