@@ -130,11 +130,6 @@ mod test_folder;
 #[path = "../../tests/schedules/src/checks/mod.rs"]
 pub mod schedules;
 
-/// Compiles the examples of the README as tests of this crate.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct ReadmeExamples;
-
 /// Compiles the examples of the page on keys.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/keys.md")]
@@ -145,7 +140,7 @@ struct KeysExamples;
 #[doc = include_str!("../../docs/refunds.md")]
 struct RefundsExamples;
 
-/// So are those of the page that starts with Rust.
+/// Compiles the examples of the page that starts with Rust.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/getting-started/rust.md")]
 struct RustExamples;

@@ -44,3 +44,8 @@ pub mod schedules;
 #[cfg_attr(not(unix), expect(dead_code, reason = "most tests of files are for Unix"))]
 #[path = "../../core/tests/it/support/folder.rs"]
 mod test_folder;
+
+/// Compiles the example of the README, which draws a code.
+#[cfg(all(doctest, feature = "qr"))]
+#[doc = include_str!("../../README.md")]
+struct ReadmeExamples;
