@@ -40,8 +40,9 @@ check_scripts() {
     git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin |
         xargs -0 -n 1 -P 2 php -l >/dev/null
     phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php examples/tests/php tests/fleet
-    git ls-files -z --cached --others --exclude-standard -- '*.sh' .ci .githooks cli/composer/bin |
-        xargs -0 shellcheck -x
+    git ls-files -z --cached --others --exclude-standard -- '*.sh' .ci .githooks cli/composer/bin \
+        ':!examples/reference' | xargs -0 shellcheck -x
+    shellcheck --shell=sh examples/reference/*.sh
 }
 
 case "${1:-}" in

@@ -49,6 +49,7 @@ needs=(
     "bench php:curl php-curl"
     "bench haproxy haproxy"
     "lint,python,dist,release,test-dist python3-venv python3-venv"
+    "core,test jq jq"
     "core,test,python redis-server redis-server"
     "core,test,python redis-cli redis-tools"
     "core,test,python,node softhsm2-util softhsm2"

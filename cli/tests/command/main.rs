@@ -66,6 +66,8 @@ mod raw_server;
 #[path = "../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;
+#[cfg(unix)]
+mod reference;
 mod refunds;
 mod sandbox;
 mod secrets;

@@ -1,0 +1,1 @@
+payments token --config merchant/payments.json | jq '{scope}'

@@ -1,0 +1,9 @@
+use payments_core::{Client, Config, QueryPayment};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let client = Client::new(Config::from_file("merchant/payments.json")?)?;
+    let query = QueryPayment::by_merchant_payment_code("order-1001");
+    let response = client.query_payment(&query)?;
+    println!("{}", response.raw().json()?.to_text());
+    Ok(())
+}

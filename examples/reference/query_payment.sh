@@ -1,0 +1,1 @@
+payments query-payment --config merchant/payments.json --merchant-payment-code order-1001

@@ -1,0 +1,4 @@
+hash=$(payments query-payment --config merchant/payments.json \
+  --merchant-payment-code order-1001 | jq -r .hash)
+payments refund-payment --config merchant/payments.json "$hash" --amount 50.05 \
+  --description 'one of two items came back' --merchant-refund-code refund-1001

@@ -1,0 +1,2 @@
+payments send --config merchant/payments.json \
+  POST /ws/payout/commit '{"external_reference":"payout-1001"}'
