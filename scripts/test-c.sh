@@ -2,7 +2,7 @@
 # The C ABI: its headers, its tests in C and C++, its symbols and layouts, its
 # installation, and the shared scenarios through it.
 #
-# Usage: scripts/test-c.sh [headers|plain|deepbind|valgrind|asan|scenarios|abi|stack|install|static]...
+# Usage: scripts/test-c.sh [headers|plain|reference|deepbind|valgrind|asan|scenarios|abi|stack|install|static]...
 #        (these when none is named; "tsan" looks for data races, and "build" only
 #        builds what takes long)
 set -euo pipefail
@@ -326,16 +326,18 @@ test_stack() {
 
 # shellcheck source=scripts/test-c-install.sh
 . scripts/test-c-install.sh
+# shellcheck source=scripts/test-c-reference.sh
+. scripts/test-c-reference.sh
 # shellcheck source=scripts/test-c-static.sh
 . scripts/test-c-static.sh
 # shellcheck source=scripts/test-c-tsan.sh
 . scripts/test-c-tsan.sh
 
-[[ $# -gt 0 ]] || set -- headers plain deepbind valgrind asan scenarios abi stack install static
+[[ $# -gt 0 ]] || set -- headers plain reference deepbind valgrind asan scenarios abi stack install static
 scripts/setup.sh test
 for name in "$@"; do
     case "$name" in
-        headers | plain | deepbind | valgrind | asan | tsan | scenarios | abi | stack | install | static)
+        headers | plain | reference | deepbind | valgrind | asan | tsan | scenarios | abi | stack | install | static)
             # Each stage has its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
             # In place of the user's.

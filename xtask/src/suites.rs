@@ -138,6 +138,7 @@ const SUITES: &[(&str, Stage)] = &[
     ("c", stage("C: AddressSanitizer", &["scripts/test-c.sh asan"])),
     ("c", stage("C: headers", &["scripts/test-c.sh headers"])),
     ("c", stage("C", &["scripts/test-c.sh plain"])),
+    ("c", stage("C: reference", &["scripts/test-c.sh reference"])),
     ("c", stage("C: two allocators", &["scripts/test-c.sh deepbind"])),
     ("c", stage("C: scenarios", &["scripts/test-c.sh scenarios"])),
     ("c", stage("C: binary interface", &["scripts/test-c.sh abi"])),

@@ -1,0 +1,29 @@
+#include <payments.h>
+#include <stdio.h>
+
+int main(void)
+{
+    static const char body[] =
+        "{\"payment\": {\"name\": \"Maria Souza\", \"email\": \"maria@example.com\","
+        " \"document\": \"853.513.468-93\", \"country\": \"br\", \"payment_type_code\": \"pix\","
+        " \"currency_code\": \"BRL\", \"amount_total\": 100.10,"
+        " \"merchant_payment_code\": \"order-1002\"}}";
+    payments_client *client = NULL;
+    payments_response *response = NULL;
+    payments_error *error = NULL;
+    int failed;
+
+    failed = payments_client_from_file(PAYMENTS_TEXT("merchant/payments.json"), 0, NULL, &client,
+                                       &error) != PAYMENTS_STATUS_OK ||
+             payments_client_ensure_payment(client, body, sizeof(body) - 1, NULL, &response,
+                                            &error) != PAYMENTS_STATUS_OK;
+    if (failed) {
+        fprintf(stderr, "%s\n", payments_error_text(error));
+    } else {
+        puts(payments_response_view(response, NULL));
+    }
+    payments_response_free(response);
+    payments_error_free(error);
+    payments_client_free(client);
+    return failed;
+}
