@@ -22,8 +22,8 @@ import type { CreatePayment, CreatePayout, QueryPayment, RefundPayment } from '.
 export type Open<Known extends string> = Known | (string & {});
 
 /**
- * A decimal amount, sent with the same digits. Pass a string, `'100.10'`, an
- * integer or a bigint. A number that is not a safe integer is refused.
+ * A decimal amount, sent with the same digits: 10.50, not 1050 cents. Pass a string,
+ * `'100.10'`, an integer or a bigint. A number that is not a safe integer is refused.
  */
 export type Amount = string | number | bigint | Decimal;
 

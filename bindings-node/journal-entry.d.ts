@@ -32,7 +32,7 @@ export interface JournalEntry {
   readonly reference: string;
   /** The `merchant_refund_code` of a refund. */
   readonly refundCode: string | null;
-  /** The amount as it is sent. A refund without one is a full refund. */
+  /** The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund. */
   readonly amount: string | null;
   /** Three-letter currency code. */
   readonly currency: string | null;

@@ -18,7 +18,7 @@ export interface Payment {
   merchant_payment_code: string;
   /** Three-letter currency code. */
   currency_code: string;
-  /** Amount of the payment in `currency_code`, a decimal above zero. */
+  /** Amount of the payment in `currency_code`, a decimal above zero: 10.50, not 1050 cents. */
   amount_total: Amount;
   /** Payer tax id. Required if `country` is `br`. */
   document?: string | null | undefined;
@@ -63,7 +63,7 @@ export type QueryPayment = {
 export type RefundPayment = {
   /** Kind of request, known to be `request`, or `cancel` to cancel an earlier refund. */
   operation?: Open<'request' | 'cancel'> | null | undefined;
-  /** Amount to refund, above zero; everything if left out. */
+  /** Amount to refund, a decimal above zero: 10.50, not 1050 cents; everything if left out. */
   amount?: Amount;
   /** Reason for the refund. */
   description?: string | null | undefined;
@@ -126,7 +126,7 @@ export type CreatePayout = {
   external_reference: string;
   /** Lower-case two-letter country code. */
   country: string;
-  /** Amount to send in `currency_code`, a decimal above zero. */
+  /** Amount to send in `currency_code`, a decimal above zero: 10.50, not 1050 cents. */
   amount: Amount;
   /** Three-letter currency code. */
   currency_code: string;

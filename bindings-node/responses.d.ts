@@ -41,7 +41,7 @@ export interface PaymentRefund {
   readonly merchantRefundCode: string | null;
   /** Status of the refund, for example `CO` once it is confirmed. */
   readonly status: Open<'RE' | 'PE' | 'CO' | 'CA'> | null;
-  /** Refunded amount, in the currency of the payment. */
+  /** Refunded amount, in the currency of the payment: 10.50, not 1050 cents. */
   readonly amountExt: string | null;
 }
 
@@ -188,7 +188,7 @@ export interface PayoutResponse extends OperationResponse {
   readonly isPaid: boolean;
   /** The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`. */
   readonly code: string | null;
-  /** Amount in `currency`, as it was requested. */
+  /** Amount in `currency`, as it was requested: 10.50, not 1050 cents. */
   readonly amount: string | null;
   /** Three-letter currency code of `amount`. */
   readonly currency: string | null;

@@ -157,7 +157,7 @@ export function payoutResponse(parts?: {
   readonly status?: string | null;
   /** The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`. */
   readonly code?: string | null;
-  /** Amount in `currency`, as it was requested. */
+  /** Amount in `currency`, as it was requested: 10.50, not 1050 cents. */
   readonly amount?: string | null;
   /** Three-letter currency code of `amount`. */
   readonly currency?: string | null;

@@ -112,7 +112,7 @@
  * Members of the bodies of operations
  *
  * * marks those that are required. An amount is a number, or a text that
- * holds one; it keeps its digits. Others are refused, in payment and next to it if
+ * holds one: 10.50, not 1050 cents. It keeps its digits. Others are refused, in payment and next to it if
  * they resemble one of these. Each object may hold an object extra, whose members
  * follow the others as they are.
  *
@@ -125,7 +125,7 @@
  * - /payment/payment_type_code* (text): country-specific method code, for example `pix`
  * - /payment/merchant_payment_code* (text): merchant's own reference for the payment
  * - /payment/currency_code* (currency): three-letter currency code
- * - /payment/amount_total* (amount): amount of the payment in `currency_code`, a decimal above zero
+ * - /payment/amount_total* (amount): amount of the payment in `currency_code`, a decimal above zero: 10.50, not 1050 cents
  * - /payment/document (text): payer tax id; required if country is br
  *
  * payments_client_query_payment
@@ -136,7 +136,7 @@
  * - /hash (text): the payment hash of the payment to refund; exactly one of these, unless operation is cancel
  * - /merchant_payment_code (text): merchant's own reference for the payment to refund, without a journal; exactly one of these, unless operation is cancel
  * - /operation (text): kind of request, known to be `request`, or `cancel` to cancel an earlier refund
- * - /amount (amount): amount to refund, above zero; everything if left out
+ * - /amount (amount): amount to refund, a decimal above zero: 10.50, not 1050 cents; everything if left out
  * - /description (text): reason for the refund
  * - /merchant_refund_code (text): merchant's own reference for the refund; at least one of these, if operation is cancel
  * - /refund_id (text): the service's id of the refund to cancel; at least one of these, if operation is cancel
@@ -144,7 +144,7 @@
  * payments_client_create_payout
  * - /external_reference* (text): merchant's reference for the payout
  * - /country* (lower country): lower-case two-letter country code
- * - /amount* (amount): amount to send in `currency_code`, a decimal above zero
+ * - /amount* (amount): amount to send in `currency_code`, a decimal above zero: 10.50, not 1050 cents
  * - /currency_code* (currency): three-letter currency code
  * - /target (text): kind of destination, for example `pix_key`
  * - /target_account (text): destination, for `pix_key` the key itself; required if target is pix_key
@@ -778,8 +778,8 @@ payments_status payments_request_set_text(struct payments_request *request,
                                           struct payments_error **error_out);
 
 /**
- * Sets a member to an amount given as decimal text, for example "100.10",
- * which is sent as exactly that number.
+ * Sets a member to an amount given as decimal text, which is sent as exactly
+ * that number: "10.50", not "1050" cents.
  *
  * An operation reads its amount at `/payment/amount_total` or `/amount`. It
  * stays a text there until the operation has checked that it has one reading,
@@ -1304,8 +1304,8 @@ int32_t payments_response_capture_available(const struct payments_response *resp
 const char *payments_response_external_reference(const struct payments_response *response);
 
 /**
- * Amount in `currency`, as it was requested (`create_payout`, `query_payout`).
- * NULL if there is none.
+ * Amount in `currency`, as it was requested: 10.50, not 1050 cents
+ * (`create_payout`, `query_payout`). NULL if there is none.
  */
 const char *payments_response_amount(const struct payments_response *response);
 

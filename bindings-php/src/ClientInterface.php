@@ -36,7 +36,7 @@ interface ClientInterface
      * - `payment.payment_type_code`: Country-specific method code, for example `pix`.
      * - `payment.merchant_payment_code`: Merchant's own reference for the payment.
      * - `payment.currency_code`: Three-letter currency code.
-     * - `payment.amount_total`: Amount of the payment in `currency_code`, a decimal above zero.
+     * - `payment.amount_total`: Amount of the payment in `currency_code`, a decimal above zero: 10.50, not 1050 cents.
      * - `payment.document`: Payer tax id. Required if `country` is `br`.
      * - `payment.integration_key`: Merchant key of this request, if none is configured.
      * - `integration_key`: Merchant key of this request, if none is configured.
@@ -79,7 +79,7 @@ interface ClientInterface
      * - `hash`: The payment hash of the payment to refund.
      * - `merchant_payment_code`: Merchant's own reference for the payment to refund, without a journal.
      * - `operation`: Kind of request, known to be `request`, or `cancel` to cancel an earlier refund.
-     * - `amount`: Amount to refund, above zero; everything if left out.
+     * - `amount`: Amount to refund, a decimal above zero: 10.50, not 1050 cents; everything if left out.
      * - `description`: Reason for the refund.
      * - `merchant_refund_code`: Merchant's own reference for the refund.
      * - `refund_id`: The service's id of the refund to cancel.
@@ -102,7 +102,7 @@ interface ClientInterface
      *
      * - `external_reference`: Merchant's reference for the payout.
      * - `country`: Lower-case two-letter country code.
-     * - `amount`: Amount to send in `currency_code`, a decimal above zero.
+     * - `amount`: Amount to send in `currency_code`, a decimal above zero: 10.50, not 1050 cents.
      * - `currency_code`: Three-letter currency code.
      * - `target`: Kind of destination, for example `pix_key`.
      * - `target_account`: Destination, for `pix_key` the key itself. Required if `target` is `pix_key`.

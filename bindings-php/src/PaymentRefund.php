@@ -42,7 +42,7 @@ final class PaymentRefund
         return $this->members->value()['status'] ?? null;
     }
 
-    /** Refunded amount, in the currency of the payment. */
+    /** Refunded amount, in the currency of the payment: 10.50, not 1050 cents. */
     public function amountExt(): ?string
     {
         return $this->members->value()['amount_ext'] ?? null;

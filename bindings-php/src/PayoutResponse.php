@@ -52,7 +52,7 @@ final class PayoutResponse extends Response
         return $this->member('code');
     }
 
-    /** Amount in `currency`, as it was requested. */
+    /** Amount in `currency`, as it was requested: 10.50, not 1050 cents. */
     public function amount(): ?string
     {
         return $this->member('amount');

@@ -21,7 +21,7 @@ namespace Libpayments;
  * - `payment_type_code`: Country-specific method code, for example `pix`.
  * - `merchant_payment_code`: Merchant's own reference for the payment.
  * - `currency_code`: Three-letter currency code.
- * - `amount_total`: Amount of the payment in `currency_code`, a decimal above zero.
+ * - `amount_total`: Amount of the payment in `currency_code`, a decimal above zero: 10.50, not 1050 cents.
  * - `document`: Payer tax id. Required if `country` is `br`.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
@@ -72,7 +72,7 @@ namespace Libpayments;
  * - `hash`: The payment hash of the payment to refund.
  * - `merchant_payment_code`: Merchant's own reference for the payment to refund, without a journal.
  * - `operation`: Kind of request, known to be `request`, or `cancel` to cancel an earlier refund.
- * - `amount`: Amount to refund, above zero; everything if left out.
+ * - `amount`: Amount to refund, a decimal above zero: 10.50, not 1050 cents; everything if left out.
  * - `description`: Reason for the refund.
  * - `merchant_refund_code`: Merchant's own reference for the refund.
  * - `refund_id`: The service's id of the refund to cancel.
@@ -119,7 +119,7 @@ namespace Libpayments;
  *
  * - `external_reference`: Merchant's reference for the payout.
  * - `country`: Lower-case two-letter country code.
- * - `amount`: Amount to send in `currency_code`, a decimal above zero.
+ * - `amount`: Amount to send in `currency_code`, a decimal above zero: 10.50, not 1050 cents.
  * - `currency_code`: Three-letter currency code.
  * - `target`: Kind of destination, for example `pix_key`.
  * - `target_account`: Destination, for `pix_key` the key itself. Required if `target` is `pix_key`.

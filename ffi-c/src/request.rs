@@ -94,8 +94,8 @@ pub unsafe extern "C" fn payments_request_set_text(
     }
 }
 
-/// Sets a member to an amount given as decimal text, for example "100.10",
-/// which is sent as exactly that number.
+/// Sets a member to an amount given as decimal text, which is sent as exactly
+/// that number: "10.50", not "1050" cents.
 ///
 /// An operation reads its amount at `/payment/amount_total` or `/amount`. It
 /// stays a text there until the operation has checked that it has one reading,

@@ -272,8 +272,8 @@ pub unsafe extern "C" fn payments_response_code(
     unsafe { text_of(response, 16) }
 }
 
-/// Amount in `currency`, as it was requested (`create_payout`, `query_payout`).
-/// NULL if there is none.
+/// Amount in `currency`, as it was requested: 10.50, not 1050 cents
+/// (`create_payout`, `query_payout`). NULL if there is none.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.

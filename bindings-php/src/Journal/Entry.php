@@ -46,7 +46,7 @@ final class Entry
     public readonly string $reference;
     /** The `merchant_refund_code` of a refund. */
     public readonly ?string $refundCode;
-    /** The amount as it is sent. A refund without one is a full refund. */
+    /** The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund. */
     public readonly ?string $amount;
     /** Three-letter currency code. */
     public readonly ?string $currency;

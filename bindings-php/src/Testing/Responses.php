@@ -145,7 +145,7 @@ final class Responses
      * @param ?string $externalReference merchant's reference for the payout
      * @param ?string $status status of the payout
      * @param ?string $code the service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
-     * @param ?string $amount amount in `currency`, as it was requested
+     * @param ?string $amount amount in `currency`, as it was requested: 10.50, not 1050 cents
      * @param ?string $currency three-letter currency code of `amount`
      * @param ?string $requestDate when the payout was requested, as the service wrote it
      * @param ?string $statusDate when the status changed, as the service wrote it

@@ -33,7 +33,7 @@ class JournalEntry(Record):
     refund_code: str | None
     """The ``merchant_refund_code`` of a refund."""
     amount: Decimal | None
-    """The amount as it is sent. A refund without one is a full refund."""
+    """The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund."""
     currency: str | None
     """Three-letter currency code."""
     body_sha256: str

@@ -9,7 +9,7 @@ from decimal import Decimal
 from ._typing import Required, TypedDict
 
 Amount = Decimal | int | str
-"""A decimal amount over zero. Its digits reach the service as they are."""
+"""A decimal amount over zero: 10.50, not 1050 cents. Its digits reach the service as they are."""
 
 
 class Payment(TypedDict, total=False):
@@ -37,7 +37,7 @@ class Payment(TypedDict, total=False):
     """Three-letter currency code."""
 
     amount_total: Required[Amount]
-    """Amount of the payment in ``currency_code``, a decimal above zero."""
+    """Amount of the payment in ``currency_code``, a decimal above zero: 10.50, not 1050 cents."""
 
     document: str | None
     """Payer tax id. Required if ``country`` is ``br``."""
@@ -103,7 +103,7 @@ class RefundPayment(TypedDict, total=False):
     """Kind of request, known to be ``request``, or ``cancel`` to cancel an earlier refund."""
 
     amount: Amount
-    """Amount to refund, above zero; everything if left out."""
+    """Amount to refund, a decimal above zero: 10.50, not 1050 cents; everything if left out."""
 
     description: str | None
     """Reason for the refund."""
@@ -168,7 +168,7 @@ class CreatePayout(TypedDict, total=False):
     """Lower-case two-letter country code."""
 
     amount: Required[Amount]
-    """Amount to send in ``currency_code``, a decimal above zero."""
+    """Amount to send in ``currency_code``, a decimal above zero: 10.50, not 1050 cents."""
 
     currency_code: Required[str]
     """Three-letter currency code."""

@@ -25,7 +25,7 @@ class PaymentRefund(Record):
     """Status of the refund, for example ``CO`` once it is confirmed."""
 
     amount_ext: Decimal | None = None
-    """Refunded amount, in the currency of the payment."""
+    """Refunded amount, in the currency of the payment: 10.50, not 1050 cents."""
 
 
 class NextAction(Record):

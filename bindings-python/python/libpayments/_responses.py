@@ -196,7 +196,7 @@ class PayoutResponse(ResponseMapping):
 
     @property
     def amount(self) -> str | None:
-        """Amount in ``currency``, as it was requested."""
+        """Amount in ``currency``, as it was requested: 10.50, not 1050 cents."""
         return self._text("amount")
 
     @property

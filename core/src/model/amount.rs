@@ -12,7 +12,7 @@ use crate::model::json::{Json, Members};
 /// The most characters of an amount.
 pub const MAX_AMOUNT_LENGTH: usize = 64;
 
-/// A decimal amount, kept as the text it was parsed from.
+/// A decimal amount, kept as the text it was parsed from: 10.50, not 1050 cents.
 ///
 /// It is sent as exactly that JSON number: `100.10` stays `100.10`, and 32
 /// digits stay 32 digits. It is never converted to a float. The default is `0`,

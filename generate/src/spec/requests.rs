@@ -217,7 +217,7 @@ impl Member {
         if !is_sentences(&self.details) {
             return Err("needs sentences as details");
         }
-        Ok(())
+        unit_of_amount(name, &self.doc)
     }
 }
 
@@ -251,6 +251,17 @@ impl Member {
         };
         Ok(())
     }
+}
+
+/// Whether the doc of a member with an amount names its unit: other services count cents.
+///
+/// # Errors
+/// It does not.
+pub(super) fn unit_of_amount(name: &str, doc: &str) -> Result<(), &'static str> {
+    if name.starts_with("amount") && !doc.contains("10.50, not 1050") {
+        return Err("needs its unit in its doc: 10.50, not 1050 cents");
+    }
+    Ok(())
 }
 
 /// Whether the text ends as a sentence does, or is empty.

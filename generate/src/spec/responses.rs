@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::codes::Codes;
 use super::operations::Operation;
+use super::requests::unit_of_amount;
 use super::{Mistakes, Text};
 
 /// Where the functions and types that `by_hand` names are.
@@ -226,7 +227,8 @@ impl Object {
         self.holder = self.body.objects.first().map(|it| it[1..].to_owned()).unwrap_or_default();
         let members = format!("responses.{name}.members");
         for (name, member) in &mut self.members {
-            if let Err(what) = member.complete(codes) {
+            let completed = member.complete(codes);
+            if let Err(what) = completed.and_then(|()| unit_of_amount(name, &member.doc)) {
                 mistakes.add(&file.place_of(&members, name), format!("{name} {what}"));
             }
         }
@@ -396,6 +398,7 @@ size = { type = 'integer', always = true, doc = 'its size' }
             ("'Light'", "'Ligt'", "11: there is no [responses.Ligt]"),
             ("'ON'", "'OF'", "12: no member light can be OF"),
             ("= 'hash', doc", "= 'id', doc", "13: hash goes into the column `hash`, `uid` or"),
+            ("hash = { journal = 'hash',", "amount = {", "13: amount needs its unit in its doc"),
             ("journal = 'hash'", "by_hand = 'it'", "13: core/src/model/request/response.rs has no"),
             ("'[Part]'", "'[Par]'", "14: there is no [responses.Par]"),
             ("'[Part]'", "'Lamp'", "15: nothing returns Part"),

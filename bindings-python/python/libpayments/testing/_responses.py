@@ -163,7 +163,7 @@ def payout_response(
         external_reference: merchant's reference for the payout.
         status: status of the payout.
         code: the service's code of a cancelled payout, for example ``TAX_ID_MISMATCH``.
-        amount: amount in ``currency``, as it was requested.
+        amount: amount in ``currency``, as it was requested: 10.50, not 1050 cents.
         currency: three-letter currency code of ``amount``.
         request_date: when the payout was requested, as the service wrote it.
         status_date: when the status changed, as the service wrote it.

@@ -108,7 +108,7 @@ pub struct Entry {
     pub reference: String,
     /// The `merchant_refund_code` of a refund.
     pub refund_code: Option<String>,
-    /// The amount as it is sent. A refund without one is a full refund.
+    /// The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund.
     pub amount: Option<String>,
     /// Three-letter currency code.
     pub currency: Option<String>,

@@ -451,7 +451,7 @@ static PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Amount,
             presence: Presence::Required,
             condition: None,
-            meaning: "amount of the payment in `currency_code`, a decimal above zero",
+            meaning: "amount of the payment in `currency_code`, a decimal above zero: 10.50, not 1050 cents",
             examples: &[],
         },
         RequestMember {
@@ -521,7 +521,7 @@ static REFUND_PAYMENT: RequestObject = RequestObject {
             shape: RequestShape::Amount,
             presence: Presence::Optional,
             condition: None,
-            meaning: "amount to refund, above zero; everything if left out",
+            meaning: "amount to refund, a decimal above zero: 10.50, not 1050 cents; everything if left out",
             examples: &[],
         },
         RequestMember {
@@ -576,7 +576,7 @@ static CREATE_PAYOUT: RequestObject = RequestObject {
             shape: RequestShape::Amount,
             presence: Presence::Required,
             condition: None,
-            meaning: "amount to send in `currency_code`, a decimal above zero",
+            meaning: "amount to send in `currency_code`, a decimal above zero: 10.50, not 1050 cents",
             examples: &[],
         },
         RequestMember {

@@ -366,7 +366,7 @@ impl PayoutResponse {
         text_at(&self.json, &["/payout/code", "/code"])
     }
 
-    /// Amount in `currency`, as it was requested.
+    /// Amount in `currency`, as it was requested: 10.50, not 1050 cents.
     pub fn amount(&self) -> Option<&str> {
         text_or_number_at(&self.json, &["/payout/request_amount", "/payout/amount", "/amount"])
     }
@@ -585,7 +585,7 @@ pub struct PaymentRefund {
     pub merchant_refund_code: Option<String>,
     /// Status of the refund, for example `CO` once it is confirmed.
     pub status: Option<String>,
-    /// Refunded amount, in the currency of the payment.
+    /// Refunded amount, in the currency of the payment: 10.50, not 1050 cents.
     pub amount_ext: Option<String>,
 }
 

@@ -98,7 +98,8 @@ pub struct Payment {
     pub merchant_payment_code: String,
     /// Three-letter currency code.
     pub currency_code: String,
-    /// Amount of the payment in `currency_code`, a decimal above zero.
+    /// Amount of the payment in `currency_code`, a decimal above zero: 10.50,
+    /// not 1050 cents.
     pub amount_total: Amount,
     /// Payer tax id. Required if `country` is `br`.
     pub document: Option<String>,
@@ -229,7 +230,8 @@ impl RefundPayment {
         self
     }
 
-    /// Sets `amount`: amount to refund, above zero; everything if left out.
+    /// Sets `amount`: amount to refund, a decimal above zero: 10.50, not 1050
+    /// cents; everything if left out.
     #[must_use]
     pub fn amount(mut self, amount: Amount) -> Self {
         self.members.set("amount", amount.into_text());
@@ -360,7 +362,8 @@ pub struct Payout {
     pub external_reference: String,
     /// Lower-case two-letter country code.
     pub country: String,
-    /// Amount to send in `currency_code`, a decimal above zero.
+    /// Amount to send in `currency_code`, a decimal above zero: 10.50, not 1050
+    /// cents.
     pub amount: Amount,
     /// Three-letter currency code.
     pub currency_code: String,
