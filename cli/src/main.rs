@@ -2,7 +2,8 @@
 //! sandbox, and a demonstration.
 //!
 //! Responses are JSON on standard output, a failure is one JSON object on
-//! standard error, and the exit code says whether money may have moved.
+//! standard error, and the exit code says whether money may have moved. On a
+//! terminal, both are text.
 
 // From the lowest to the highest: each imports only those before it.
 //
@@ -10,7 +11,8 @@
 //   what interrupts it, how it reports a failure
 // - `args/`: what can be written on the command line. Operations, their options
 //   and their examples come from the core's table; a test parses every example
-// - `output/`: standard output: responses, QR codes, and questions to a person
+// - `output/`: standard output: responses, QR codes, and questions to a person;
+//   failures on a terminal
 // - `settings.rs`: makes a client from the configuration file, the environment
 //   and the command line
 // - `keys/`: the commands for keys and signatures, which make no call
@@ -66,8 +68,10 @@ fn main() -> ExitCode {
     };
     match run(&cli) {
         Ok(code) => code,
-        Err(failure) if cli.global.show_service_message => failure.report(),
-        Err(failure) => failure.without_service_message().report(),
+        Err(failure) if cli.global.show_service_message => {
+            output::failures::report(failure, &cli.global)
+        }
+        Err(failure) => output::failures::report(failure.without_service_message(), &cli.global),
     }
 }
 

@@ -29,9 +29,9 @@ PAYMENTS_BASE_URL and PAYMENTS_KEY_FILE, one for each member, override it. With
 PAYMENTS_KEY_FILE, PAYMENTS_CLIENT_SECRET_FILE and PAYMENTS_INTEGRATION_KEY_FILE
 name files, so that no variable has to contain a secret.
 
-The command writes responses as JSON to standard output, and on a terminal as a
-summary unless --json is given. It writes a failure to standard error as one
-JSON object.
+The command writes responses as JSON to standard output, and a failure as one
+JSON object to standard error. On a terminal, unless --json is given, a response
+is a summary, and a failure is text with the command to type next.
 
 Exit codes:
   0  done

@@ -24,6 +24,7 @@ use payments_core::{Client, Error, Operation};
 
 use crate::args::Global;
 use crate::args::journal::{BatchArgs, Lint};
+use crate::output::causes;
 use crate::process::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
 use crate::process::startup;
 use crate::{output, settings};
@@ -107,6 +108,11 @@ fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
     let problems = warnings.chain(similar);
     match lint {
         Lint::Off => Ok(()),
+        Lint::Warn if output::is_stderr_terminal() => {
+            let problems: Vec<_> = problems.map(|problem| problem.to_json()).collect();
+            causes::grouped(&problems).iter().for_each(|text| output::note(text));
+            Ok(())
+        }
         Lint::Warn => {
             for Problem { line, column, message } in problems {
                 output::note(&format!("line {line}, {}: {message}", column.unwrap_or_default()));

@@ -1,12 +1,14 @@
 //! The result of each line: as CSV on standard output, with the remedy on
 //! standard error.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use super::file::Line;
 use super::line::{LineState, NEED_A_PERSON, Reported, Sent, Stop};
 use crate::args::journal::BatchArgs;
 use crate::output;
+use crate::output::causes::SHOWN;
 use crate::process::failure::Failure;
 use crate::process::shell;
 use payments_core::error::Reason;
@@ -66,53 +68,68 @@ pub(super) fn write<'a>(
     })
 }
 
-/// Says on standard error what to do about lines that need a person.
+/// Says on standard error what to do about lines that need a person. On a terminal,
+/// those with one state and code are counted after the first ones.
 pub(super) fn note_open<'a>(
     rules: &Rules,
     args: &BatchArgs,
     results: impl Iterator<Item = Reported<'a>>,
 ) {
+    let mut counts = BTreeMap::new();
     let mut is_open = false;
     for (line, state, sent) in results {
-        let Line { number, reference, .. } = line;
         let Some(sent) = sent.filter(|it| NEED_A_PERSON.contains(&it.state)) else {
             continue;
         };
-        let advice = match sent.reason {
-            _ if sent.state == LineState::Changed => {
-                let how = sent.change.as_ref().map(|it| format!(": {}", it.summary()));
-                format!(
-                    "the journal has another request under this reference{}; restore the line, or \
-                     give a new payout a new reference",
-                    how.unwrap_or_default()
-                )
-            }
-            _ if sent.state == LineState::Cancelled => {
-                "the service created it and cancelled it, so the payee gets no money; correct the \
-                 payee, and give the payout a new reference"
-                    .to_owned()
-            }
-            Some(Reason::InProgress) => {
-                "another process is sending it; wait until that ends, then run the command again"
-                    .to_owned()
-            }
-            _ if sent.open.is_some() => still_open(args, reference, sent.open.as_ref()),
-            Some(Reason::ReferenceKnown) => format!(
-                "the service knows this reference, so this payout may have been executed earlier; \
-                 look it up on the provider's platform, then run {}",
-                resolve(args, reference)
-            ),
-            _ => format!(
-                "look it up on the provider's platform, then run {}",
-                resolve(args, reference)
-            ),
-        };
-        let code = sent.code_shown().map(|code| format!(" ({code})")).unwrap_or_default();
-        output::note(&format!("line {number}, {reference}: {state}{code}; {advice}"));
         is_open |= sent.state == LineState::Unknown;
+        let code = sent.code_shown().map(|code| format!(" ({code})")).unwrap_or_default();
+        let count = counts.entry(format!("{state}{code}")).or_insert(0_usize);
+        *count += 1;
+        if *count <= SHOWN || !output::is_stderr_terminal() {
+            let Line { number, reference, .. } = line;
+            let advice = remedy(args, reference, sent);
+            output::note(&format!("line {number}, {reference}: {state}{code}; {advice}"));
+        }
+    }
+    for (state, count) in counts.iter().filter(|_| output::is_stderr_terminal()) {
+        if let more @ 1.. = count.saturating_sub(SHOWN) {
+            output::note(&format!("and {more} more lines: {state}; the report has all"));
+        }
     }
     if is_open && let Some(way) = query_to_turn_on(rules, Operation::CreatePayout) {
         output::note(&format!("payouts are not queried; {way}, and run the command again"));
+    }
+}
+
+/// The remedy for a line that needs a person.
+fn remedy(args: &BatchArgs, reference: &str, sent: &Sent) -> String {
+    match sent.reason {
+        _ if sent.state == LineState::Changed => {
+            let how = sent.change.as_ref().map(|it| format!(": {}", it.summary()));
+            format!(
+                "the journal has another request under this reference{}; restore the line, or give \
+                 a new payout a new reference",
+                how.unwrap_or_default()
+            )
+        }
+        _ if sent.state == LineState::Cancelled => {
+            "the service created it and cancelled it, so the payee gets no money; correct the \
+             payee, and give the payout a new reference"
+                .to_owned()
+        }
+        Some(Reason::InProgress) => {
+            "another process is sending it; wait until that ends, then run the command again"
+                .to_owned()
+        }
+        _ if sent.open.is_some() => still_open(args, reference, sent.open.as_ref()),
+        Some(Reason::ReferenceKnown) => format!(
+            "the service knows this reference, so this payout may have been executed earlier; look \
+             it up on the provider's platform, then run {}",
+            resolve(args, reference)
+        ),
+        _ => {
+            format!("look it up on the provider's platform, then run {}", resolve(args, reference))
+        }
     }
 }
 

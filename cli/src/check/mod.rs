@@ -17,7 +17,7 @@ use crate::args::Global;
 use crate::args::tool::CheckArgs;
 use crate::output::{self, Style};
 use crate::process::failure::{EXIT_FAILED, Failure};
-use crate::process::pretty::{WIDTH, wrapped};
+use crate::process::pretty::push_hanging;
 use crate::settings;
 
 use given::ConfiguredMembers;
@@ -175,17 +175,13 @@ impl Report {
             let level =
                 if level.starts_with("ok") { style.green(&level) } else { style.bold(&level) };
             let width = start - LEVEL;
-            let mut lines = wrapped(&message, WIDTH - start).into_iter();
             let first = if about.chars().count() + 2 > width {
                 text.push_str(&format!("{level}{about}\n"));
                 " ".repeat(start)
             } else {
                 format!("{level}{about:<width$}")
             };
-            text.push_str(&format!("{first}{}\n", lines.next().unwrap_or_default()));
-            for line in lines {
-                text.push_str(&format!("{:start$}{line}\n", ""));
-            }
+            push_hanging(&mut text, &first, start, &message);
         }
         let (errors, warnings) = (self.count(Level::Error), self.count(Level::Warning));
         text.push_str(&format!("errors: {errors}, warnings: {warnings}\n"));

@@ -1,10 +1,12 @@
-//! Standard output: responses and text for people.
+//! Standard output: responses and text for people. Failures of a terminal.
 
+pub(crate) mod causes;
 pub(crate) mod confirm;
+pub(crate) mod failures;
 pub(crate) mod qr;
 pub(crate) mod summary;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 
 use payments_core::json::Json;
 use payments_core::{Operation, Outcome};
@@ -59,6 +61,11 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "payments: {}", without_controls(text));
 }
 
+/// Whether a person reads notes as they come.
+pub(crate) fn is_stderr_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
 /// Whether standard output is a terminal.
 pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
@@ -71,8 +78,7 @@ pub(crate) fn json_text(json: &Json) -> String {
     text
 }
 
-/// Colors, if standard output is a terminal that supports them and `NO_COLOR`
-/// is not set.
+/// Colors, if a stream is a terminal that supports them and `NO_COLOR` is not set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     is_coloured: bool,
@@ -80,9 +86,13 @@ pub(crate) struct Style {
 
 impl Style {
     pub(crate) fn of_stdout() -> Self {
+        Self::of(&io::stdout())
+    }
+
+    pub(crate) fn of(stream: &impl IsTerminal) -> Self {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { is_coloured: io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb }
+        Self { is_coloured: stream.is_terminal() && !is_set("NO_COLOR") && !is_dumb }
     }
 
     #[cfg(test)]

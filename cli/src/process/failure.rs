@@ -1,4 +1,4 @@
-//! Failures: one JSON object on standard error, and an exit code.
+//! Failures: a report, which is one JSON object on standard error, and an exit code.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -111,15 +111,23 @@ impl Failure {
         }
     }
 
-    /// Writes the report and returns the exit code.
+    pub(crate) const fn members(&self) -> &Members {
+        &self.report
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.exit)
+    }
+
+    /// Writes the report as JSON and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
-        let mut stderr = std::io::stderr().lock();
+        let (exit_code, mut stderr) = (self.exit_code(), std::io::stderr().lock());
         let is_terminal = stderr.is_terminal();
         let report = Json::Object(self.report);
         let text = if is_terminal { pretty::without_nulls(&report) } else { report.to_text() };
         // If this fails, it cannot be reported anywhere.
         let _ = writeln!(stderr, "{text}");
-        ExitCode::from(self.exit)
+        exit_code
     }
 }
 

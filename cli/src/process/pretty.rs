@@ -31,6 +31,15 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Appends wrapped text after `first`. Its other lines begin at column `start`.
+pub(crate) fn push_hanging(text: &mut String, first: &str, start: usize, message: &str) {
+    let mut indent = first.to_owned();
+    for line in wrapped(message, WIDTH - start) {
+        text.push_str(&format!("{indent}{line}\n"));
+        indent = " ".repeat(start);
+    }
+}
+
 fn pieces(word: &str, width: usize) -> Vec<String> {
     let characters: Vec<char> = word.chars().collect();
     characters.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()

@@ -97,3 +97,20 @@ fn a_payout_that_the_service_knows_already_is_unknown() {
     assert_eq!((next.code, states(&next).join(" ")), (0, "done done".to_owned()));
     assert_eq!(merchant.sandbox.payouts().len(), 2);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_notes_of_one_cause_are_counted() {
+    let merchant = journaled();
+    write(&merchant, &rows((1..=6).map(|number| format!("payout-{number}"))));
+    script(&merchant, vec![Fault::new(FaultKind::Decline(PayoutCancellation::default())); 5]);
+    assert_eq!(send(&merchant, &["--parallel", "1"]).stderr.lines().count(), 5);
+    let again = ["create-payouts", "payouts.csv", "--yes"];
+    let run = crate::support::Payments::on_terminal(&merchant.folder, again).run();
+    let notes = run.text().lines().filter_map(|line| line.strip_prefix("payments: "));
+    let notes: Vec<_> = notes.map(|note| note.split(';').next().unwrap()).collect();
+    let cancelled = |line| format!("line {line}, payout-{}: cancelled (TAX_ID_MISMATCH)", line - 1);
+    let mut expected: Vec<_> = (2..=4).map(cancelled).collect();
+    expected.push("and 2 more lines: cancelled (TAX_ID_MISMATCH)".to_owned());
+    assert_eq!(notes, expected, "{run:?}");
+}

@@ -205,3 +205,19 @@ fn explain_says_what_happened_and_what_to_do() {
     assert!(message.contains("did you mean duplicate_reference"), "{message}");
     assert!(message.ends_with("? `payments explain` lists all"), "{message}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_colors_unless_they_are_not_wanted() {
+    let merchant = Merchant::new();
+    let shown = |name: &str, value: &str| {
+        let run = Payments::on_terminal(&merchant.folder, ["query-payment", "5a4f"]);
+        let run = run.env("TERM", "xterm").env("NO_COLOR", "").env(name, value).run();
+        assert!(run.code == 1 && run.text().contains("payment_not_found"), "{run:?}");
+        run.text().to_owned()
+    };
+    assert!(shown("TERM", "xterm").starts_with("\x1b[1merror    \x1b[0mthe service"));
+    for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        assert!(shown(name, value).starts_with("error    the service"), "{name}");
+    }
+}

@@ -174,6 +174,8 @@ fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     command.env("PATH", format!("{}:{path}", folder.display()));
     command.env("HOME", &merchant.folder).env("XDG_CACHE_HOME", merchant.folder.join("cache"));
     command.env("SERVICE", merchant.sandbox.base_url());
+    command.env("TERMINAL", "script --quiet --return --log-out /dev/null --command");
+    command.env("NO_COLOR", "1");
     command.env("KEYS", KEYS).env("FAULTY_MODULE", FAULTY_MODULE);
     command.env("PAYMENTS_HSM_FAULTS", merchant.folder.join("faults"));
     command.env("PAYMENTS_HSM_REAL_MODULE", "/usr/lib/softhsm/libsofthsm2.so");
