@@ -18,6 +18,7 @@ fi
 package=bindings-python
 # A merchant's tests, which use the test kit.
 shop=../examples/tests/python
+reference=../examples/reference
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/python"
 venv="$work/venv"
@@ -86,10 +87,10 @@ export PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so"
 
 cd "$package"
 stage "style and types"
-"$venv/bin/ruff" check -q . "$shop" --config pyproject.toml
-"$venv/bin/ruff" format -q --check . "$shop" --config pyproject.toml
+"$venv/bin/ruff" check -q . "$shop" "$reference" --config pyproject.toml
+"$venv/bin/ruff" format -q --check . "$shop" "$reference" --config pyproject.toml
 "$venv/bin/mypy" --cache-dir "$work/mypy" python tests examples bench
-"$venv/bin/mypy" --cache-dir "$work/mypy" --config-file pyproject.toml "$shop"
+"$venv/bin/mypy" --cache-dir "$work/mypy" --config-file pyproject.toml "$shop" "$reference"
 "$venv/bin/pyright" --pythonpath "$venv/bin/python"
 "$venv/bin/stubtest" libpayments --mypy-config-file pyproject.toml \
     --allowlist tests/stubtest_allowlist.txt

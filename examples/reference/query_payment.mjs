@@ -1,0 +1,5 @@
+import { Client } from 'libpayments';
+
+const client = Client.fromFile('merchant/payments.json');
+const response = await client.queryPayment({ merchant_payment_code: 'order-1001' });
+console.log(JSON.stringify(response.response));

@@ -1,0 +1,5 @@
+import libpayments
+
+client = libpayments.Client.from_file("merchant/payments.json")
+response = client.query_payment(merchant_payment_code="order-1001")
+print(response.raw.decode())

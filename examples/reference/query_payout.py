@@ -1,0 +1,5 @@
+import libpayments
+
+client = libpayments.Client.from_file("merchant/payments.json")
+response = client.query_payout(external_reference="payout-1001")
+print(response.raw.decode())
