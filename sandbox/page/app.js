@@ -1,6 +1,6 @@
 // The page: its visible part, and live messages of the sandbox.
 
-import { call, fill, showProblem } from './dom.js';
+import { call, fill, growOlder, showProblem } from './dom.js';
 import { faultsPart } from './faults.js';
 import { keysPart } from './keys.js';
 import { paymentsPart } from './ledger.js';
@@ -19,7 +19,7 @@ const content = document.getElementById('content');
 let shown = null;
 
 function show() {
-  const [name, ...rest] = decodeURIComponent(location.hash.slice(1)).split('/');
+  const [name, ...rest] = location.hash.slice(1).split('/').map(decodeURIComponent);
   if (name === 'content') {
     return;
   }
@@ -48,12 +48,30 @@ function receive({ state, restart, requests, changed }) {
   }
   if (changed) {
     shown.changed?.(changed);
+    if (changed.includes('faults')) {
+      countFaults();
+    }
   }
 }
 
-document.getElementById('reset').addEventListener('click', async () => {
-  await call('POST', 'reset');
+/** Shows at the tab how many faults are waiting. */
+async function countFaults() {
+  const view = await call('GET', 'view/faults');
+  if (view !== null) {
+    const count = view.waiting.length;
+    document.getElementById('fault-count').textContent = count === 0 ? '' : ` (${count})`;
+  }
+}
+
+const asking = document.getElementById('asking');
+document.getElementById('reset').addEventListener('click', () => asking.showModal());
+asking.addEventListener('close', () => {
+  if (asking.returnValue === 'reset') {
+    call('POST', 'reset');
+  }
+  asking.returnValue = '';
 });
+setInterval(() => growOlder(content), 1000);
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && location.hash.includes('/')) {
     location.hash = location.hash.split('/')[0];

@@ -1,7 +1,7 @@
 // Everything about one request.
 
 import { asText, compare, fromBase64, visible } from './bytes.js';
-import { block, call, copyButton, el, facts, time } from './dom.js';
+import { block, button, call, copyButton, el, facts, time } from './dom.js';
 import { curl, node, php, python } from './snippets.js';
 import { bearer, dateAndTime, duration, verdict, words } from './words.js';
 
@@ -16,13 +16,15 @@ export async function detailOf(sequence) {
   const body = fromBase64(record.body_base64);
   return [
     heading(sequence),
+    refusal(record),
     facts([
       ['Request', `${record.method} ${record.target}`],
       ['Time', time(record.received_ms, dateAndTime)],
       ['Took', record.duration_ms === null ? 'not ended' : duration(record.duration_ms)],
       ['Operation', record.operation],
       ['Reference', record.reference],
-      ['Refused', record.refused?.replace(/^[a-z_]+(?=:)/, words)],
+      ['Payment', paymentLink(record.payment)],
+      ['Client reports', record.outcome === null ? null : words(record.outcome)],
       ['Fault', record.fault === null ? null : words(record.fault)],
       ['Executed', record.executed ? 'yes' : 'no'],
       ['Signature', verdict(record.signature)],
@@ -33,6 +35,7 @@ export async function detailOf(sequence) {
     diagnosis(record, body),
     findings(record.findings),
     copies(record, body),
+    replay(record),
     record.protected_header === null
       ? null
       : [
@@ -55,6 +58,21 @@ function heading(sequence) {
     el('h2', { tabindex: '-1' }, `Request ${sequence}`),
     el('a', { href: '#requests' }, 'Close'),
   );
+}
+
+/** Why the request was refused, in one sentence. */
+function refusal(record) {
+  if (record.refused === null) {
+    return null;
+  }
+  const reason = record.diagnosis?.message ?? record.refused.replace(/^[a-z_]+(?=:)/, words);
+  return el('p', { class: 'bad' }, 'Refused: ', el('span', { id: 'finding' }, reason));
+}
+
+function paymentLink(payment) {
+  return payment === null
+    ? null
+    : el('a', { href: `#payments/${payment.hash}` }, payment.merchant_payment_code);
 }
 
 /** The links to the other times the same request was sent. */
@@ -84,7 +102,6 @@ function diagnosis(record, body) {
     facts([
       ['Cause', el('span', { class: 'bad', id: 'cause' }, verdict(record.signature))],
       ['Detail', record.signature_detail],
-      ['Finding', el('span', { id: 'finding' }, record.diagnosis.message)],
     ]),
     difference(record.signed, body),
   ].flat();
@@ -131,6 +148,26 @@ function copies(record, body) {
       'div',
       { class: 'buttons' },
       languages.map(([name, write]) => copyButton(name, () => write(record, body, asText(body)))),
+    ),
+  ];
+}
+
+/** Sends the same bytes again, and loses the response. */
+function replay({ sequence, operation, complete }) {
+  if (operation === null || !complete) {
+    return null;
+  }
+  const path = `view/requests/${sequence}/replay`;
+  return [
+    el(
+      'div',
+      { class: 'buttons' },
+      button('Replay with a lost response', () => call('POST', path)),
+    ),
+    el(
+      'p',
+      { class: 'weak' },
+      'Sends the same bytes again. The request is executed as any other, and the connection closes without a response.',
     ),
   ];
 }

@@ -1,5 +1,7 @@
 // Elements, and calls of the sandbox.
 
+import { since } from './words.js';
+
 /** An element with attributes and children. Texts stay texts: nothing is parsed as HTML. */
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -42,6 +44,17 @@ export function time(milliseconds, write) {
   return el('time', { datetime: new Date(milliseconds).toISOString() }, write(milliseconds));
 }
 
+/** How long ago a time is, which changes as time passes. */
+export const age = (milliseconds) =>
+  el('div', { class: 'weak', 'data-since': `${milliseconds}` }, since(milliseconds));
+
+/** Writes the ages below an element again. */
+export function growOlder(parent) {
+  for (const place of parent.querySelectorAll('[data-since]')) {
+    place.textContent = since(Number(place.dataset.since));
+  }
+}
+
 /** Text that may scroll, also by keyboard. */
 export function block(label, attributes, ...children) {
   return el(
@@ -64,7 +77,7 @@ export function table(names, rows) {
 
 /** The names of the columns of a table. */
 export function head(names) {
-  const cells = names.map((name) => el('th', { scope: 'col' }, name));
+  const cells = names.map((name) => el('th', { scope: 'col', 'data-name': name }, name));
   return el('thead', {}, el('tr', {}, cells));
 }
 

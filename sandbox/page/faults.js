@@ -94,16 +94,14 @@ function faultForm() {
       return;
     }
     known = view.known;
+    fillChoices(fault, operation, view);
     fill(
-      fault,
-      known.map(({ name, title }) => el('option', { value: name }, title)),
+      list,
+      grouped(known).flatMap(([label, faults]) => [
+        el('h3', {}, label),
+        knownTable(faults, choose),
+      ]),
     );
-    fill(
-      operation,
-      el('option', { value: '' }, 'any under /ws/'),
-      view.operations.map((name) => el('option', {}, name)),
-    );
-    fill(list, knownTable(known, choose));
     explain();
   }
 
@@ -113,6 +111,29 @@ function faultForm() {
     form.querySelector('button').focus();
   }
   return { parts, list, offer };
+}
+
+/** Fills the choices of the form. */
+function fillChoices(fault, operation, { known, operations }) {
+  const choice = ({ name, title }) => el('option', { value: name }, title);
+  fill(
+    fault,
+    grouped(known).map(([label, faults]) => el('optgroup', { label }, faults.map(choice))),
+  );
+  fill(
+    operation,
+    el('option', { value: '' }, 'any under /ws/'),
+    operations.map((name) => el('option', {}, name)),
+  );
+}
+
+/** The faults by their groups, in their order. */
+function grouped(known) {
+  const groups = new Map();
+  for (const fault of known) {
+    groups.set(fault.group, [...(groups.get(fault.group) ?? []), fault]);
+  }
+  return [...groups];
 }
 
 /** The faults that have a name, with their effects. */

@@ -8,7 +8,7 @@ export function keysPart() {
   const element = el(
     'div',
     {},
-    el('h2', {}, 'Keys'),
+    el('h2', {}, 'Signing keys'),
     keys,
     keyForm(),
     el('h2', {}, 'Tokens'),
@@ -27,7 +27,7 @@ export function keysPart() {
     fill(
       keys,
       known.keys.length === 0
-        ? el('p', { class: 'empty' }, 'No keys are registered.')
+        ? el('p', { class: 'empty' }, 'No signing keys are registered.')
         : keyTable(known.keys),
     );
     fill(
@@ -62,7 +62,7 @@ function keyForm() {
   const form = el(
     'form',
     { class: 'card', submit: register, dragover, dragleave, drop },
-    el('h3', {}, 'Register a public key'),
+    el('h3', {}, 'Register the public key of a signing key'),
     el('p', {}, 'Paste it, or drop the file here.'),
     el('label', { for: 'pem' }, 'Public key in PEM'),
     pem,

@@ -1,10 +1,12 @@
 // Payments, refunds, payouts and trackings.
 
-import { button, call, el, facts, fill, pages, table, time } from './dom.js';
+import { age, button, call, el, facts, fill, pages, table, time } from './dom.js';
 import { dateAndTime, timeOfDay } from './words.js';
 
 const SHOWN = 50;
 const MOVES = { pend: 'Make pending', confirm: 'Confirm', pay: 'Pay', cancel: 'Cancel' };
+/** The moves of a payment, which its payer makes. */
+const PAYER_MOVES = { ...MOVES, confirm: 'Pay', cancel: 'Decline' };
 const STATES = {
   OP: 'open',
   PE: 'pending',
@@ -15,15 +17,23 @@ const STATES = {
 };
 const KINDS = {
   payments: {
-    columns: ['Reference', 'State', 'Amount', 'Payer', 'History', 'Move'],
+    columns: ['Reference', 'State', 'Amount', 'Payer', 'Refunds', 'History', 'Pay or decline'],
     row: paymentRow,
   },
   refunds: {
-    columns: ['Refund', 'State', 'Amount', 'Reference', 'Payment', 'Requested', 'Move'],
+    columns: [
+      'Refund',
+      'State',
+      'Amount',
+      'Reference',
+      'Payment',
+      'Requested',
+      'Confirm or cancel',
+    ],
     row: refundRow,
   },
   payouts: {
-    columns: ['Reference', 'State', 'Amount', 'Account', 'History', 'Move'],
+    columns: ['Reference', 'State', 'Amount', 'Account', 'History', 'Pay or cancel'],
     row: payoutRow,
   },
   trackings: { columns: ['Code', 'State', 'Order', 'Customer'], row: trackingRow },
@@ -69,21 +79,16 @@ export function paymentsPart() {
     }
     const { columns, row } = KINDS[name];
     const focused = document.activeElement?.id;
+    const go = (next) => {
+      state.offset = next;
+      refresh();
+    };
+    const none = () =>
+      el('p', { class: 'empty' }, `No ${name}${text.value === '' ? ' yet' : ' match'}.`);
     fill(
       list,
-      part.entries.length === 0
-        ? el('p', { class: 'empty' }, `No ${name}${text.value === '' ? ' yet' : ' match'}.`)
-        : table(columns, part.entries.map(row)),
-      pages(
-        offset,
-        part.entries.length,
-        part.total,
-        (next) => {
-          state.offset = next;
-          refresh();
-        },
-        SHOWN,
-      ),
+      part.entries.length === 0 ? none() : table(columns, part.entries.map(row)),
+      pages(offset, part.entries.length, part.total, go, SHOWN),
     );
     if (focused && list.contains(document.getElementById(focused))) {
       document.getElementById(focused).focus();
@@ -95,7 +100,16 @@ export function paymentsPart() {
       refresh();
     }
   }
-  return { element, show: refresh, changed };
+  /** Shows the payment with this hash, or the whole list. */
+  function show(hash) {
+    if (hash !== undefined) {
+      text.value = hash;
+      kind.value = 'payments';
+      Object.assign(state, { kind: 'payments', offset: 0 });
+    }
+    refresh();
+  }
+  return { element, show, changed };
 }
 
 function status(code) {
@@ -121,22 +135,29 @@ const steps = (history) =>
     history.map(([code, since]) => el('li', {}, `${code} `, when(since))),
   );
 
-function moveButtons(path, names) {
+function moveButtons(path, names, labels = MOVES) {
   const buttons = names.map((name) =>
-    button(MOVES[name], () => call('POST', `${path}/${name}`), { id: `${path}/${name}` }),
+    button(labels[name], () => call('POST', `${path}/${name}`), { id: `${path}/${name}` }),
   );
   return buttons.length === 0 ? '' : el('div', { class: 'buttons' }, buttons);
 }
 
-function paymentRow({ payment, amount, history, moves, pay_path: payPath }) {
+/** The state of the last step, with its age. */
+function stateOf(code, history) {
+  const [, at] = history.at(-1);
+  return [status(code), typeof at === 'number' ? age(at) : null];
+}
+
+function paymentRow({ payment, amount, refunds, history, moves, pay_path: payPath }) {
   return [
     el(
       'div',
       {},
       el('strong', {}, payment.merchant_payment_code),
       el('div', { class: 'weak' }, payment.hash),
+      el('a', { href: `#requests/of/${payment.hash}` }, 'Requests'),
     ),
-    status(payment.status),
+    stateOf(payment.status, history),
     inOneLine(amount),
     el(
       'div',
@@ -152,8 +173,9 @@ function paymentRow({ payment, amount, history, moves, pay_path: payPath }) {
         ),
       ),
     ),
+    refunds.map((refund) => el('div', {}, `${refund.amount} `, status(refund.status))),
     steps(history),
-    moveButtons(`payments/${payment.hash}`, moves),
+    moveButtons(`payments/${payment.hash}`, moves, PAYER_MOVES),
   ];
 }
 
@@ -166,7 +188,7 @@ function refundRow({ refund, amount, payment_hash: hash, moves, times_ms: [reque
       ['Reference', refund.merchant_refund_code],
       ['Reason', refund.description],
     ]),
-    el('div', { class: 'weak' }, hash),
+    el('a', { class: 'weak', href: `#payments/${hash}` }, hash),
     when(requested),
     moveButtons(`refunds/${refund.id}`, moves),
   ];
@@ -207,7 +229,7 @@ function payoutRow({ payout, amount, history, moves, cancel_codes: codes }) {
       el('strong', {}, payout.external_reference),
       el('div', { class: 'weak' }, payout.uid),
     ),
-    el('div', {}, status(payout.status), el('div', { class: 'weak' }, payout.code ?? '')),
+    [...stateOf(payout.status, history), el('div', { class: 'weak' }, payout.code ?? '')],
     inOneLine(amount),
     [payout.target ?? 'bank account', payout.target_account].join(' '),
     steps(history),

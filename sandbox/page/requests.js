@@ -1,7 +1,8 @@
 // The requests, newest first, as they come.
 
 import { detailOf } from './detail.js';
-import { el, fill, head, pages, time } from './dom.js';
+import { age, call, el, fill, head, pages, time } from './dom.js';
+import { harOf } from './har.js';
 import { take } from './stream.js';
 import { duration, kindOf, timeOfDay, verdict, words } from './words.js';
 
@@ -12,10 +13,12 @@ const COLUMNS = [
   'Took',
   'Operation',
   'Reference',
+  'Amount',
   'Status',
+  'Client reports',
   'Signature',
   'Bearer',
-  'Key',
+  'Integration key',
 ];
 /** The members of a record that the filter searches. */
 const SEARCHED = [
@@ -30,65 +33,61 @@ const SEARCHED = [
   'integration_key',
   'refused',
   'fault',
+  'outcome',
 ];
 
 export function requestsPart() {
   const records = new Map();
-  const state = { offset: 0, chosen: null, isWaiting: false };
-  const filter = filterBar(() => {
-    state.offset = 0;
-    draw();
-  });
+  const state = { offset: 0, chosen: null };
+  const filter = filterBar(() => turn(0));
   const table = requestTable();
   const note = el('p', { class: 'empty' });
   const pager = el('div');
-  const detail = el('section', { class: 'detail', 'aria-live': 'off', hidden: true });
-  const list = el('div', { class: 'list' }, filter.element, table.element, note, pager);
-  const element = el('div', { class: 'split' }, list, detail);
+  const detail = detailPane();
+  const list = el(
+    'div',
+    { class: 'list' },
+    filter.element,
+    filter.only,
+    table.element,
+    note,
+    pager,
+  );
+  const element = el('div', { class: 'split' }, list, detail.element);
+
+  function turn(offset) {
+    state.offset = offset;
+    draw();
+  }
 
   function draw() {
-    state.isWaiting = false;
-    const found = newestFirst(filter.matching(records.values()));
+    const found = folded(newestFirst(filter.matching(records.values())));
     const part = found.slice(state.offset, state.offset + SHOWN);
-    table.draw(part, state.chosen);
+    table.draw(part, state.chosen, records);
     fill(note, part.length > 0 ? null : noneOf(records));
-    const turn = (offset) => {
-      state.offset = offset;
-      draw();
-    };
     fill(pager, pages(state.offset, part.length, found.length, turn, SHOWN));
   }
 
-  function soon() {
-    if (!state.isWaiting) {
-      state.isWaiting = true;
-      requestAnimationFrame(draw);
+  function show(sequence, hash) {
+    if (sequence === undefined || sequence === 'of') {
+      filter.showOnly(hash);
     }
+    choose(sequence === 'of' ? undefined : sequence);
   }
 
-  async function open(sequence, takesFocus = false) {
-    const content = await detailOf(sequence);
-    if (state.chosen === sequence) {
-      fill(detail, content);
-      if (takesFocus) {
-        detail.querySelector('h2').focus();
-      }
-    }
-  }
-
-  function show(sequence) {
+  function choose(sequence) {
     const chosen = sequence === undefined ? null : Number(sequence);
     const before = state.chosen;
     state.chosen = chosen;
     element.classList.toggle('open', chosen !== null);
-    detail.hidden = chosen === null;
+    detail.open(chosen, chosen !== before);
     draw();
-    if (chosen !== null) {
-      open(chosen, chosen !== before);
-    } else if (before !== null) {
+    if (chosen === null && before !== null) {
       table.focus(before);
     }
   }
+
+  const soon = oncePerFrame(draw);
 
   /** Forgets all requests: they are sent again. */
   function restart() {
@@ -101,11 +100,66 @@ export function requestsPart() {
     take(records, withTexts(change));
     soon();
     if (change.records.some((record) => record.sequence === state.chosen)) {
-      open(state.chosen);
+      detail.open(state.chosen);
     }
   }
 
   return { element, restart, apply, show };
+}
+
+/** Calls `draw` with the next frame, once for all calls until then. */
+function oncePerFrame(draw) {
+  let isWaiting = false;
+  return () => {
+    if (!isWaiting) {
+      isWaiting = true;
+      requestAnimationFrame(() => {
+        isWaiting = false;
+        draw();
+      });
+    }
+  };
+}
+
+/** Everything about the request that is chosen. */
+function detailPane() {
+  const element = el('section', { class: 'detail', 'aria-live': 'off', hidden: true });
+  let shown = null;
+
+  async function open(sequence, takesFocus = false) {
+    shown = sequence;
+    element.hidden = sequence === null;
+    const content = sequence === null ? null : await detailOf(sequence);
+    if (content !== null && shown === sequence) {
+      fill(element, content);
+      if (takesFocus) {
+        element.querySelector('h2').focus();
+      }
+    }
+  }
+  return { element, open };
+}
+
+/** All names by which requests are about a payment. */
+const namesOf = ({ payment }) =>
+  [
+    payment.hash,
+    payment.merchant_payment_code,
+    ...payment.refunds.map((refund) => refund.merchant_refund_code),
+  ].filter((name) => name !== null);
+
+/**
+ * Without the requests that were sent again after a 401: the row of the next
+ * one tells.
+ */
+function folded(records) {
+  const shown = new Map(records.map((record) => [record.sequence, record]));
+  for (const { resend_of: first } of records) {
+    if (shown.get(first)?.status === 401) {
+      shown.delete(first);
+    }
+  }
+  return [...shown.values()];
 }
 
 /** They come in the order in which they changed. */
@@ -141,7 +195,28 @@ function filterBar(change) {
     { class: 'bar' },
     el('label', {}, 'Filter', text),
     el('label', { class: 'check' }, refused, 'refused only'),
+    el('button', { type: 'button', click: exportHar }, 'Export as HAR'),
   );
+
+  // The names of the payment whose requests alone are shown.
+  let names = null;
+  const only = el('p', { hidden: true });
+
+  /** Shows the requests of the payment with this hash; all of them without it. */
+  async function showOnly(hash) {
+    const view = hash === undefined ? null : await call('GET', `view/payments?text=${hash}`);
+    const [found] = view?.entries ?? [];
+    names = found === undefined ? null : new Set(namesOf(found));
+    only.hidden = names === null;
+    fill(
+      only,
+      'Requests of the payment ',
+      el('a', { href: `#payments/${hash}` }, found?.payment.merchant_payment_code ?? ''),
+      '. ',
+      el('a', { href: '#requests' }, 'Show all'),
+    );
+    change();
+  }
 
   function matching(records) {
     const wanted = text.value
@@ -152,19 +227,39 @@ function filterBar(change) {
     return [...records].filter(
       (record) =>
         !(refused.checked && record.refused === null) &&
+        (names === null || names.has(record.reference)) &&
         wanted.every((word) => record.text.includes(word)),
     );
   }
 
-  return { element, matching };
+  return { element, only, showOnly, matching };
+}
+
+/** Saves all requests as a file that browsers and proxies read. */
+async function exportHar() {
+  const log = await call('GET', 'requests');
+  if (log !== null) {
+    const file = new Blob([JSON.stringify(harOf(log.requests), null, 2)]);
+    const href = URL.createObjectURL(file);
+    el('a', { href, download: 'sandbox.har' }).click();
+    URL.revokeObjectURL(href);
+  }
+}
+
+/** Opens the request of a row, wherever it is clicked. */
+function openRow({ target }) {
+  const row = target.closest('tr');
+  if (target.closest('a') === null && getSelection().isCollapsed) {
+    location.hash = row.querySelector('a').hash;
+  }
 }
 
 function requestTable() {
   const rows = new Map();
-  const body = el('tbody');
+  const body = el('tbody', { click: openRow });
   const element = el('table', { id: 'request-list' }, head(COLUMNS), body);
 
-  function draw(records, chosen) {
+  function draw(records, chosen, known) {
     const kept = new Set(records.map((record) => record.sequence));
     for (const [sequence, row] of rows) {
       if (!kept.has(sequence)) {
@@ -181,7 +276,7 @@ function requestTable() {
         rows.set(record.sequence, row);
       }
       row.classList.toggle('chosen', record.sequence === chosen);
-      write(row, record);
+      write(row, record, known);
       if (row === next) {
         next = next.nextSibling;
       } else {
@@ -203,12 +298,12 @@ function requestTable() {
   };
 }
 
-function write(row, record) {
+function write(row, record, known) {
   if (row.record === record) {
     return;
   }
   row.record = record;
-  const cells = cellsOf(record);
+  const cells = cellsOf(record, known.get(record.resend_of));
   if (row.children.length === 0) {
     const link = el('a', { href: `#requests/${record.sequence}` }, `${record.sequence}`);
     row.append(
@@ -217,20 +312,20 @@ function write(row, record) {
     );
   } else {
     for (const [index, cell] of cells.entries()) {
-      fill(row.children[index + 1], cell);
+      fill(row.children[index + 1], ...[cell].flat());
     }
   }
 }
 
-function cellsOf(record) {
+function cellsOf(record, earlier) {
   const fault =
     record.fault === null ? null : el('div', { class: 'warn' }, `fault: ${words(record.fault)}`);
   const resend =
     record.resend_of === null
       ? null
-      : el('div', { class: 'weak' }, `resend of ${record.resend_of}`);
+      : el('div', { class: 'weak' }, `resend of ${record.resend_of}`, refusedBefore(earlier));
   return [
-    time(record.received_ms, timeOfDay),
+    [time(record.received_ms, timeOfDay), age(record.received_ms)],
     record.duration_ms === null ? '' : duration(record.duration_ms),
     el(
       'div',
@@ -239,10 +334,18 @@ function cellsOf(record) {
       ...[resend, fault].filter(Boolean),
     ),
     record.reference ?? '',
+    record.amount ?? '',
     statusOf(record),
+    record.outcome === null ? '' : words(record.outcome),
     ...verdictsOf(record).map((name) => el('span', { class: kindOf(name) }, verdict(name))),
   ];
 }
+
+/** The request that this one folds into its row. */
+const refusedBefore = (earlier) =>
+  earlier?.status === 401
+    ? [', ', el('a', { href: `#requests/${earlier.sequence}` }, 'which had a 401')]
+    : [];
 
 const verdictsOf = (record) => [record.signature, record.bearer, record.integration_key];
 

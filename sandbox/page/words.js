@@ -42,6 +42,21 @@ export const timeOfDay = (milliseconds) => TIME.format(milliseconds);
 export const dateAndTime = (milliseconds) =>
   `${DATE.format(milliseconds)}, ${timeOfDay(milliseconds)}`;
 
+/** How long ago a time is. */
+export function since(milliseconds) {
+  const seconds = Math.max(0, Math.floor((Date.now() - milliseconds) / 1000));
+  for (const [size, unit] of [
+    [86_400, 'days'],
+    [3600, 'h'],
+    [60, 'min'],
+  ]) {
+    if (seconds >= 2 * size) {
+      return `${Math.floor(seconds / size)} ${unit} ago`;
+    }
+  }
+  return seconds < 2 ? 'now' : `${seconds} s ago`;
+}
+
 /** How long something took. */
 export const duration = (milliseconds) =>
   milliseconds < 10_000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 1000)} s`;

@@ -1,5 +1,5 @@
-//! The named faults: the failures that merchants test for, the most dangerous
-//! first.
+//! The named faults: the failures that merchants test for, by group, the most
+//! dangerous first.
 
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
@@ -11,6 +11,8 @@ pub(crate) struct NamedFault {
     pub(crate) name: &'static str,
     /// The title shown to people.
     pub(crate) title: &'static str,
+    /// The kind of failure.
+    pub(crate) group: FaultGroup,
     /// The effect, in one sentence.
     pub(crate) about: &'static str,
     /// The operation it applies to, unless a script names another.
@@ -21,12 +23,33 @@ pub(crate) struct NamedFault {
     pub(crate) times: u32,
 }
 
+/// A group of faults, for people who choose one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FaultGroup {
+    Executed,
+    Refused,
+    Credentials,
+    Broken,
+}
+
+impl FaultGroup {
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Executed => "Executed, and the client does not learn it",
+            Self::Refused => "Refused or declined",
+            Self::Credentials => "Credentials refused",
+            Self::Broken => "Slow, broken or unreadable",
+        }
+    }
+}
+
 /// The named faults in JSON.
 pub(crate) fn known_faults() -> Vec<Value> {
     let json = |fault: &NamedFault| {
         json!({
             "name": fault.name,
             "title": fault.title,
+            "group": fault.group.title(),
             "about": fault.about,
             "operation": fault.operation.map(Operation::name),
             "times": fault.times,
@@ -40,13 +63,41 @@ pub(crate) fn named_fault(name: &str) -> Option<&'static NamedFault> {
     NAMED_FAULTS.iter().find(|fault| fault.name == name)
 }
 
-const fn any(
+const fn of_group(
+    group: FaultGroup,
     name: &'static str,
     title: &'static str,
     form: &'static str,
     about: &'static str,
 ) -> NamedFault {
-    NamedFault { name, title, about, operation: None, form, times: 1 }
+    NamedFault { name, title, group, about, operation: None, form, times: 1 }
+}
+
+const fn executed(
+    name: &'static str,
+    title: &'static str,
+    form: &'static str,
+    about: &'static str,
+) -> NamedFault {
+    of_group(FaultGroup::Executed, name, title, form, about)
+}
+
+const fn refused(
+    name: &'static str,
+    title: &'static str,
+    form: &'static str,
+    about: &'static str,
+) -> NamedFault {
+    of_group(FaultGroup::Refused, name, title, form, about)
+}
+
+const fn broken(
+    name: &'static str,
+    title: &'static str,
+    form: &'static str,
+    about: &'static str,
+) -> NamedFault {
+    of_group(FaultGroup::Broken, name, title, form, about)
 }
 
 /// A 401, which a client answers by sending the request again with a new token:
@@ -57,7 +108,7 @@ const fn unauthorized(
     form: &'static str,
     about: &'static str,
 ) -> NamedFault {
-    NamedFault { times: 2, ..any(name, title, form, about) }
+    NamedFault { times: 2, ..of_group(FaultGroup::Credentials, name, title, form, about) }
 }
 
 const fn token(
@@ -66,39 +117,90 @@ const fn token(
     form: &'static str,
     about: &'static str,
 ) -> NamedFault {
-    NamedFault { operation: Some(Operation::AccessToken), ..any(name, title, form, about) }
+    NamedFault {
+        operation: Some(Operation::AccessToken),
+        ..of_group(FaultGroup::Credentials, name, title, form, about)
+    }
 }
 
 pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
-    any(
+    executed(
         "response_lost",
         "Response lost after execution",
         r#"{"fault": "close", "execute": true}"#,
         "The operation is executed, then the connection closes without a response.",
     ),
-    any(
+    executed(
         "silence_after_execution",
         "Silence after execution",
         r#"{"fault": "hang", "execute": true}"#,
         "The operation is executed, and no response comes until the client gives up.",
     ),
-    any(
-        "silence",
-        "Silence",
-        r#"{"fault": "hang"}"#,
-        "Nothing is executed, and no response comes until the client gives up.",
-    ),
-    any(
+    executed(
         "response_cut",
         "Response cut",
         r#"{"fault": "cut_response"}"#,
         "The operation is executed, and the response ends in the middle of its body.",
     ),
-    any(
+    executed(
         "reset_after_execution",
         "Reset after execution",
         r#"{"fault": "reset", "execute": true}"#,
         "The operation is executed, then the connection is reset.",
+    ),
+    NamedFault {
+        operation: Some(Operation::CreatePayment),
+        ..executed(
+            "doubtful",
+            "Refused as doubtful, executed",
+            r#"{"fault": "response", "execute": true, "json": {"status": "ERROR", "status_code": "BP-DR-119"}}"#,
+            "Refused with BP-DR-119, and executed all the same.",
+        )
+    },
+    NamedFault {
+        operation: Some(Operation::CreatePayment),
+        ..refused(
+            "declined",
+            "Payment declined",
+            r#"{"fault": "decline"}"#,
+            "The payment is created and cancelled at once.",
+        )
+    },
+    NamedFault {
+        operation: Some(Operation::CreatePayout),
+        ..refused(
+            "payout_cancelled",
+            "Payout cancelled",
+            r#"{"fault": "decline"}"#,
+            "The payout is created and cancelled at once, with the code TAX_ID_MISMATCH or another `code`.",
+        )
+    },
+    NamedFault {
+        operation: Some(Operation::CreatePayment),
+        ..refused(
+            "probably_repeated",
+            "Refused as probably repeated",
+            r#"{"fault": "response", "json": {"status": "ERROR", "status_code": "BP-DR-84"}}"#,
+            "Refused with BP-DR-84: an earlier payment may exist.",
+        )
+    },
+    refused(
+        "rate_limited",
+        "429 with Retry-After",
+        r#"{"fault": "response", "status": 429, "headers": {"Retry-After": "2"}}"#,
+        "Nothing is executed; the service asks to wait 2 seconds.",
+    ),
+    refused(
+        "server_error",
+        "500",
+        r#"{"fault": "response", "status": 500}"#,
+        "An internal error; nothing is executed.",
+    ),
+    refused(
+        "unavailable",
+        "503",
+        r#"{"fault": "response", "status": 503}"#,
+        "The service is unavailable; nothing is executed.",
     ),
     unauthorized(
         "missing_signature",
@@ -142,98 +244,50 @@ pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
         r#"{"fault": "response", "status": 503}"#,
         "The token server responds 503.",
     ),
-    NamedFault {
-        operation: Some(Operation::CreatePayment),
-        ..any(
-            "declined",
-            "Payment declined",
-            r#"{"fault": "decline"}"#,
-            "The payment is created and cancelled at once.",
-        )
-    },
-    NamedFault {
-        operation: Some(Operation::CreatePayout),
-        ..any(
-            "payout_cancelled",
-            "Payout cancelled",
-            r#"{"fault": "decline"}"#,
-            "The payout is created and cancelled at once, with the code TAX_ID_MISMATCH or another `code`.",
-        )
-    },
-    NamedFault {
-        operation: Some(Operation::CreatePayment),
-        ..any(
-            "probably_repeated",
-            "Refused as probably repeated",
-            r#"{"fault": "response", "json": {"status": "ERROR", "status_code": "BP-DR-84"}}"#,
-            "Refused with BP-DR-84: an earlier payment may exist.",
-        )
-    },
-    NamedFault {
-        operation: Some(Operation::CreatePayment),
-        ..any(
-            "doubtful",
-            "Refused as doubtful, executed",
-            r#"{"fault": "response", "execute": true, "json": {"status": "ERROR", "status_code": "BP-DR-119"}}"#,
-            "Refused with BP-DR-119, and executed all the same.",
-        )
-    },
-    any(
+    broken(
+        "silence",
+        "Silence",
+        r#"{"fault": "hang"}"#,
+        "Nothing is executed, and no response comes until the client gives up.",
+    ),
+    broken(
         "closed",
         "Connection closed",
         r#"{"fault": "close"}"#,
         "Nothing is executed, and the connection closes without a response.",
     ),
-    any(
+    broken(
         "refused_connection",
         "Connection closed at once",
         r#"{"fault": "close", "at": "accept"}"#,
         "The next connection closes before anything is read.",
     ),
-    any("slow", "Slow response", r#"{"fault": "pass"}"#, "A normal response, after the delay."),
-    any(
-        "rate_limited",
-        "429 with Retry-After",
-        r#"{"fault": "response", "status": 429, "headers": {"Retry-After": "2"}}"#,
-        "Nothing is executed; the service asks to wait 2 seconds.",
-    ),
-    any(
-        "server_error",
-        "500",
-        r#"{"fault": "response", "status": 500}"#,
-        "An internal error; nothing is executed.",
-    ),
-    any(
-        "unavailable",
-        "503",
-        r#"{"fault": "response", "status": 503}"#,
-        "The service is unavailable; nothing is executed.",
-    ),
-    any(
+    broken("slow", "Slow response", r#"{"fault": "pass"}"#, "A normal response, after the delay."),
+    broken(
         "web_page",
         "Web page",
         r#"{"fault": "html"}"#,
         "A maintenance page with status 200; nothing is executed.",
     ),
-    any(
+    broken(
         "half_json",
         "Half a JSON object",
         r#"{"fault": "truncated_json"}"#,
         "Status 200 with JSON that ends too early; nothing is executed.",
     ),
-    any(
+    broken(
         "not_http",
         "Not HTTP",
         r#"{"fault": "garbage"}"#,
         "Bytes that are not HTTP; nothing is executed.",
     ),
-    any(
+    broken(
         "endless",
         "Endless response",
         r#"{"fault": "endless_body"}"#,
         "A response whose body never ends; nothing is executed.",
     ),
-    any(
+    broken(
         "dripping",
         "Dripping response",
         r#"{"fault": "drip", "every_ms": 20}"#,

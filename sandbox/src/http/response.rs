@@ -1,5 +1,7 @@
 //! A response and its encoding.
 
+use std::time::SystemTime;
+
 use serde_json::Value;
 
 use super::find_header;
@@ -9,8 +11,8 @@ use super::find_header;
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// Header names and values, in the order sent. `Content-Length` is added
-    /// unless one of them frames the body.
+    /// Header names and values, in the order sent. `Date` and `Content-Length`
+    /// are added unless they are there, or another header frames the body.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
@@ -90,6 +92,10 @@ impl Response {
         head.extend_from_slice(
             format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status)).as_bytes(),
         );
+        if self.header("date").is_none() {
+            let now = httpdate::fmt_http_date(SystemTime::now());
+            push_header(&mut head, "Date", &now);
+        }
         for (name, value) in &self.headers {
             push_header(&mut head, name, value);
         }
@@ -158,6 +164,8 @@ mod tests {
     #[test]
     fn no_content_has_neither_length_nor_body() {
         let bytes = Response::empty(204).to_bytes(false, true);
-        assert_eq!(bytes, b"HTTP/1.1 204 No Content\r\n\r\n");
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.starts_with("HTTP/1.1 204 No Content\r\nDate: "), "{text}");
+        assert!(text.ends_with(" GMT\r\n\r\n") && text.lines().count() == 3, "{text}");
     }
 }

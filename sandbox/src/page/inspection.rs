@@ -7,6 +7,8 @@ use payments_core::operation::Operation;
 use payments_core::{LintWarning, lint};
 use serde_json::{Value, json};
 
+use super::money;
+use super::outcome::outcome;
 use crate::doctor::{decode_loosely, differences, examine};
 use crate::http::parameters::parameter;
 use crate::service::Service;
@@ -27,6 +29,7 @@ const REFERENCES: [&str; 6] = [
 
 /// A row of the request list.
 pub(super) fn summary(record: &RequestRecord) -> Value {
+    let (reference, amount) = subject(record);
     json!({
         "sequence": record.sequence,
         "received_ms": record.received_ms,
@@ -34,7 +37,9 @@ pub(super) fn summary(record: &RequestRecord) -> Value {
         "operation": record.operation.map(Operation::name),
         "method": record.method,
         "path": record.path,
-        "reference": reference(record),
+        "reference": reference,
+        "amount": amount,
+        "outcome": outcome(record),
         "status": record.response.as_ref().map(|response| response.status),
         "signature": record.signature.as_str(),
         "bearer": record.bearer.as_str(),
@@ -50,7 +55,20 @@ pub(super) fn summary(record: &RequestRecord) -> Value {
 pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
     let record = service.request_log.record(sequence)?;
     let mut json = record.to_json();
-    json["reference"] = json!(reference(&record));
+    let (reference, _) = subject(&record);
+    let body = Json::parse(&record.body).ok();
+    let hash = body.as_ref().and_then(|it| it.pointer("/hash")?.as_str());
+    let payment = hash.or(reference.as_deref()).and_then(|it| {
+        let ledger = service.ledger();
+        let payment = ledger.payment(it)?;
+        Some(json!({
+            "hash": payment.hash,
+            "merchant_payment_code": payment.merchant_payment_code,
+        }))
+    });
+    json["payment"] = json!(payment);
+    json["reference"] = json!(reference);
+    json["outcome"] = json!(outcome(&record));
     let sendings = is_sent_once(&record).then(|| service.request_log.sendings(sequence));
     json["sendings"] = json!(sendings.unwrap_or_default());
     json["findings"] = findings(&record);
@@ -100,16 +118,23 @@ fn decoded_header(token: &str) -> Option<String> {
     String::from_utf8(decode_loosely(&plain)?).ok()
 }
 
-fn reference(record: &RequestRecord) -> Option<String> {
+/// The reference of the request, and its amount.
+fn subject(record: &RequestRecord) -> (Option<String>, Option<String>) {
     let query = record.query.as_deref().unwrap_or("");
     if let Some(named) =
         ["merchant_payment_code", "hash"].iter().find_map(|it| parameter(query, it))
     {
-        return Some(named);
+        return (Some(named), None);
     }
     if record.body.is_empty() || record.body.len() > LARGEST_READ {
-        return None;
+        return (None, None);
     }
-    let body: Value = serde_json::from_slice(&record.body).ok()?;
-    REFERENCES.iter().find_map(|place| Some(body.pointer(place)?.as_str()?.to_owned()))
+    let Ok(body) = Json::parse(&record.body) else { return (None, None) };
+    let text = |place: &str| body.pointer(place)?.as_text_or_number().map(str::to_owned);
+    let reference = REFERENCES.iter().find_map(|place| body.pointer(place)?.as_str());
+    let first = |places: [&str; 2]| places.into_iter().find_map(text);
+    let currency = first(["/payment/currency_code", "/currency_code"]).unwrap_or_default();
+    let amount = first(["/payment/amount_total", "/amount"]);
+    let shown = amount.map(|it| money(&it, &currency).trim_start().to_owned());
+    (reference.map(str::to_owned), shown)
 }

@@ -6,8 +6,12 @@
 mod assets;
 pub(crate) mod events;
 mod inspection;
+mod outcome;
 mod payer;
+mod replay;
 mod view;
+
+use payments_core::for_host::shown_amount;
 
 use crate::http::RequestHead;
 use crate::http::response::Response;
@@ -37,6 +41,9 @@ pub(crate) fn serve(
         ("GET", ["pay", hash, "qr.svg"]) => Some(payer::qr_code(service, hash)),
         ("POST", ["pay", hash]) => Some(payer::decide(service, hash, body)),
         ("GET", ["view", what @ ..]) => view::read(service, what, head.query.as_deref()),
+        ("POST", ["view", "requests", sequence, "replay"]) => {
+            Some(replay::replay(service, sequence))
+        }
         ("POST", ["view", "key"]) => Some(view::make_key(service)),
         _ => None,
     }
@@ -52,4 +59,9 @@ fn document(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Respon
         // The forms of the page must send `Origin`, which the sandbox checks.
         .with_header("Referrer-Policy", "same-origin")
         .with_header("Cache-Control", "no-store")
+}
+
+/// An amount for people.
+fn money(amount: &str, currency: &str) -> String {
+    format!("{currency} {}", shown_amount(amount, currency))
 }

@@ -121,7 +121,8 @@ fn html(title: &str, content: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>{title} · sandbox</title>\
          <link rel=\"icon\" href=\"/sandbox/page/icon.svg\">\
-         <link rel=\"stylesheet\" href=\"/sandbox/page/style.css\"></head>\
+         <link rel=\"stylesheet\" href=\"/sandbox/page/style.css\">\
+         <script type=\"module\" src=\"/sandbox/page/payer.js\"></script></head>\
          <body class=\"payer\"><main><h1>{title}</h1>{content}\
          <p class=\"note\">This is a sandbox: no money moves. \
          <a href=\"/sandbox/#payments\">All payments</a></p></main></body></html>"

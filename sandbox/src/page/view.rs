@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
-use payments_core::for_host::shown_amount;
 use payments_core::operation::Operation;
 use payments_core::signer::generate_key;
 use serde_json::{Value, json};
 
-use super::inspection;
+use super::{inspection, money};
 use crate::faults::cancellation::PayoutCancellation;
 use crate::faults::names::known_faults;
 use crate::http::parameters::parameter;
@@ -135,9 +134,14 @@ fn steps(ledger: &Ledger, id: &str, codes: impl Iterator<Item = &'static str>) -
 fn payment(ledger: &Ledger, payment: &PaymentRecord) -> Value {
     let legal = PaymentStatus::ACTIONS.iter().filter(|(_, to)| payment.status.may_become(*to));
     let codes = payment.history.iter().map(|(status, _)| status.code());
+    let refunds = payment.refunds.iter().map(|refund| {
+        let amount = money(&refund.amount, &payment.currency_code);
+        json!({"amount": amount, "status": refund.status.code()})
+    });
     json!({
         "payment": payment_json(payment),
         "amount": money(&payment.amount_total, &payment.currency_code),
+        "refunds": refunds.collect::<Vec<_>>(),
         "history": steps(ledger, &payment.hash, codes),
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
         "pay_path": pay_path(&payment.hash),
@@ -165,11 +169,6 @@ fn payout(ledger: &Ledger, payout: &PayoutRecord) -> Value {
         "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
         "cancel_codes": PayoutCancellation::ALL.map(PayoutCancellation::as_str),
     })
-}
-
-/// An amount for people.
-fn money(amount: &str, currency: &str) -> String {
-    format!("{currency} {}", shown_amount(amount, currency))
 }
 
 fn faults(service: &Service) -> Value {

@@ -108,6 +108,7 @@ impl Connection<'_> {
             let sequence = service.request_log.enter(RequestRecord {
                 fault: Some(fault.name()),
                 response: client_gets_response(Some(fault)).then(|| response.clone()),
+                is_response_broken: is_response_broken(Some(fault)),
                 ..self.record_of(operation, head, Vec::new())
             });
             let next = self.strike_at_head(fault, &response, mode);
@@ -230,6 +231,7 @@ fn execute(
             };
         }
         record.response = client_gets_response(fault).then(|| response.clone());
+        record.is_response_broken = is_response_broken(fault);
     });
     (sequence, response)
 }
@@ -255,6 +257,21 @@ fn client_gets_response(fault: Option<&Fault>) -> bool {
                 | FaultKind::Hang
                 | FaultKind::Raw(_)
                 | FaultKind::PartialStatusLine
+        )
+    })
+}
+
+/// Whether the client cannot read that response to its end.
+fn is_response_broken(fault: Option<&Fault>) -> bool {
+    fault.is_some_and(|fault| {
+        matches!(
+            fault.kind,
+            FaultKind::CutResponse(_)
+                | FaultKind::EndlessBody(_)
+                | FaultKind::EndlessHead
+                | FaultKind::GiantBody(_)
+                | FaultKind::BrokenChunks
+                | FaultKind::LongContentLength(_)
         )
     })
 }

@@ -95,6 +95,8 @@ pub struct RequestRecord {
     /// The response that was at least partly sent; `None` for silence, a close,
     /// or bytes that are not HTTP.
     pub response: Option<Response>,
+    /// Whether the response ends early, never, or cannot be read as HTTP.
+    pub is_response_broken: bool,
     /// The number of an earlier request with the same method, target, body, and
     /// signature.
     pub resend_of: Option<u64>,

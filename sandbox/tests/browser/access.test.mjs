@@ -71,7 +71,7 @@ test('everything is reached by keyboard alone', async () => {
   await tabTo(page, 'Payments');
   await page.keyboard.press('Enter');
   await page.getByText('PE (pending)').waitFor();
-  await tabTo(page, 'Confirm');
+  await tabTo(page, 'Pay');
   await page.keyboard.press('Enter');
   await page.getByText('CO (confirmed)').waitFor();
 
@@ -93,7 +93,7 @@ test('everything is reached by keyboard alone', async () => {
   await page.getByText('No faults are waiting.').waitFor();
 
   await page.reload();
-  await tabTo(page, 'Keys and tokens');
+  await tabTo(page, 'Signing keys and tokens');
   await page.keyboard.press('Enter');
   await tabTo(page, 'Revoke');
   await page.keyboard.press('Enter');
@@ -116,6 +116,12 @@ test('everything is reached by keyboard alone', async () => {
 test('a phone shows every part without scrolling sideways', async () => {
   const { payment: created } = await sandbox.pay('order-1', { name: 'x'.repeat(100) });
   await sandbox.send('/ws/direct', payment('order-2'), { signed: 'other' });
+  await sandbox.control('POST', 'faults', { then: [{ fault: 'signature_mismatch' }] });
+  const token = await sandbox.token();
+  for (const status of [401, 200]) {
+    const response = await sandbox.send('/ws/direct', payment('order-3'), { token });
+    assert.equal(response.status, status);
+  }
   const page = await visit(sandbox.page, {
     viewport: { width: 360, height: 740 },
     isMobile: true,
@@ -202,6 +208,7 @@ for (const [size, options] of Object.entries({
       for (const part of [
         '#requests',
         '#requests/6',
+        `#requests/of/${created.hash}`,
         '#payments',
         '#faults',
         '#keys',
@@ -212,6 +219,10 @@ for (const [size, options] of Object.entries({
         await page.locator('main :is(h1, h2, table):visible').first().waitFor();
         assert.deepEqual(await barriers(page), [], part);
       }
+      await page.goto(sandbox.page);
+      await page.getByRole('button', { name: 'Reset' }).click();
+      await page.getByRole('dialog').waitFor();
+      assert.deepEqual(await barriers(page), [], 'the question of a reset');
     });
   }
 }

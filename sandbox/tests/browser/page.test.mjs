@@ -51,10 +51,14 @@ test('requests appear as they come, with their verdicts', async () => {
   const token = await sandbox.token();
   assert.equal((await sandbox.send('/ws/direct', body, { token })).status, 200);
   await page
-    .getByRole('row', { name: 'create_payment order-1 200 verified valid not sent' })
+    .getByRole('row', {
+      name: 'create_payment order-1 BRL 100.10 200 success verified valid not sent',
+    })
     .waitFor();
   await sandbox.send('/ws/direct', payment('order-2'), { token, signed: 'other' });
-  const refused = page.getByRole('row', { name: 'order-2 401 signature mismatch valid' });
+  const refused = page.getByRole('row', {
+    name: 'order-2 BRL 100.10 401 not executed signature mismatch valid',
+  });
   await refused.waitFor();
   assert.equal(await rows().count(), 3);
   assert.match(await rows().first().textContent(), /order-2/, 'the newest is first');
@@ -128,7 +132,7 @@ test('each of the five causes is shown', async () => {
     await fetch(`${sandbox.url}/ws/direct`, { method: 'POST', headers, body });
     number += 1;
     const words = cause.replaceAll('_', ' ');
-    await page.getByRole('row', { name: `401 ${words}` }).waitFor();
+    await page.getByRole('row', { name: `401 not executed ${words}` }).waitFor();
     await page.goto(`${sandbox.page}#requests/${number}`);
     await page.getByRole('heading', { name: `Request ${number}` }).waitFor();
     assert.equal(await page.locator('#cause').textContent(), words);
@@ -193,16 +197,22 @@ test('a token of an unknown key leads to the doctor command', async () => {
 test('the kind of a bearer token is named', async () => {
   const token = await sandbox.token();
   await sandbox.send('/ws/direct', payment('order-1'), { token: token.slice(0, -20) });
-  await page.getByRole('row', { name: 'order-1 401 verified cut' }).waitFor();
+  await page
+    .getByRole('row', { name: 'order-1 BRL 100.10 401 not executed verified cut' })
+    .waitFor();
   await sandbox.control('POST', 'settings', { client_id: 'another' });
   await sandbox.control('POST', 'reset');
   const claims = Buffer.from('{"client_id":"another"}').toString('base64url');
   const foreign = `${token.split('.')[0]}.${claims}.${token.split('.')[2]}`;
   await sandbox.send('/ws/direct', payment('order-2'), { token: foreign });
-  await page.getByRole('row', { name: 'order-2 401 verified of another client' }).waitFor();
+  await page
+    .getByRole('row', { name: 'order-2 BRL 100.10 401 not executed verified of another client' })
+    .waitFor();
   await sandbox.control('POST', 'tokens/lifetime', { ms: 1 });
   await sandbox.send('/ws/direct', payment('order-3'));
-  await page.getByRole('row', { name: 'order-3 401 verified expired' }).waitFor();
+  await page
+    .getByRole('row', { name: 'order-3 BRL 100.10 401 not executed verified expired' })
+    .waitFor();
   await page.getByRole('row', { name: 'order-3' }).getByRole('link').click();
   await page.getByText('expired: request a new token').waitFor();
 });
@@ -212,10 +222,13 @@ test('with a request open, the list explains a 401', async () => {
   await sandbox.send('/ws/direct', payment('order-1'), { token: 'nonsense' });
   await page.getByRole('link', { name: '1', exact: true }).click();
   await page.getByRole('heading', { name: 'Request 1' }).waitFor();
-  for (const name of ['Status', 'Signature', 'Bearer', 'Key']) {
-    assert.ok(await page.getByRole('columnheader', { name }).isVisible(), name);
+  for (const name of ['Status', 'Client reports', 'Signature', 'Bearer', 'Integration key']) {
+    assert.ok(await page.getByRole('columnheader', { name, exact: true }).isVisible(), name);
     assert.ok(await rows().first().locator(`[data-name="${name}"]`).isVisible(), name);
   }
+  const list = await page.locator('#request-list').boundingBox();
+  const detail = await page.locator('.detail').boundingBox();
+  assert.ok(list.x + list.width <= detail.x, 'the list ends before the request begins');
 });
 
 test('a refusal with status 200 has its reason in the list', async () => {
@@ -291,7 +304,7 @@ test('payments show their history and take legal moves only', async () => {
   await page.getByRole('link', { name: 'Payments' }).click();
   const row = page.getByRole('row', { name: 'order-1' });
   await row.getByText('PE (pending)').waitFor();
-  await row.getByRole('button', { name: 'Confirm' }).click();
+  await row.getByRole('button', { name: 'Pay' }).click();
   await row.getByText('CO (confirmed)').waitFor();
   assert.equal(await row.getByRole('button').count(), 0, 'no move is left');
   const history = await row.locator('.history li').allTextContents();
@@ -299,7 +312,7 @@ test('payments show their history and take legal moves only', async () => {
     history.map((entry) => entry.slice(0, 2)),
     ['OP', 'PE', 'CO'],
   );
-  await page.getByRole('row', { name: 'order-2' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('row', { name: 'order-2' }).getByRole('button', { name: 'Decline' }).click();
   await page.getByText('CA (cancelled)').waitFor();
   await page.getByLabel('Find').fill('order-2');
   await row.waitFor({ state: 'detached' });
@@ -414,7 +427,7 @@ test('faults are listed with their effect and remaining strikes', async () => {
 });
 
 test('keys are registered by paste and by drop, and removed', async () => {
-  await page.getByRole('link', { name: 'Keys and tokens' }).click();
+  await page.getByRole('link', { name: 'Signing keys and tokens' }).click();
   const pem = readFileSync(OTHER_PUBLIC_KEY, 'utf8');
   await page.getByLabel('Public key in PEM').fill(pem);
   await page.getByLabel('kid').fill('pasted');
@@ -425,7 +438,7 @@ test('keys are registered by paste and by drop, and removed', async () => {
     data.items.add(new File([text], 'public_key.pem'));
     return data;
   }, pem);
-  await page.dispatchEvent('form', 'drop', { dataTransfer: dropped });
+  await page.dispatchEvent('form.card', 'drop', { dataTransfer: dropped });
   await page.waitForFunction(() => document.getElementById('pem').value.startsWith('-----BEGIN'));
   await page.getByLabel('kid').fill('dropped');
   await page.getByRole('button', { name: 'Register' }).click();
@@ -437,7 +450,7 @@ test('keys are registered by paste and by drop, and removed', async () => {
 });
 
 test('tokens show their lifetime, and are revoked and blocked', async () => {
-  await page.getByRole('link', { name: 'Keys and tokens' }).click();
+  await page.getByRole('link', { name: 'Signing keys and tokens' }).click();
   await page.getByText('No live tokens.').waitFor();
   const token = await sandbox.token();
   await page.getByText(/^23 h 59 min \d+ s$/).waitFor();
@@ -484,9 +497,180 @@ test('a configuration works, with a program in each language', async () => {
   }
 });
 
-test('a reset empties the page', async () => {
+test('a reset asks, and empties the page', async () => {
   await sandbox.pay('order-1');
   await page.getByRole('row', { name: 'order-1' }).waitFor();
-  await page.getByRole('button', { name: 'Reset' }).click();
+  const [reset, question] = [page.getByRole('button', { name: 'Reset' }), page.getByRole('dialog')];
+  await reset.click();
+  await question.getByRole('button', { name: 'Keep them' }).click();
+  await question.waitFor({ state: 'hidden' });
+  await page.getByRole('row', { name: 'order-1' }).waitFor();
+  await reset.click();
+  await page.getByText('Delete all requests, payments, tokens and waiting faults?').waitFor();
+  await question.getByRole('button', { name: 'Delete all' }).click();
   await page.getByText('No requests yet.').waitFor();
+});
+
+test('the finding of a refusal comes first, as one sentence', async () => {
+  await sandbox.pay('order-1', { amount_total: 'much' });
+  await page.getByRole('link', { name: '2', exact: true }).click();
+  const [heading, finding] = [page.locator('.detail .top'), page.locator('.detail .top + p')];
+  await heading.getByText('Request 2').waitFor();
+  assert.match(await finding.textContent(), /^Refused: SANDBOX-INVALID: payment\.amount_total: /);
+  await sandbox.send('/ws/direct', payment('order-2'), { signed: 'other bytes' });
+  await page.getByRole('link', { name: '4', exact: true }).click();
+  await heading.getByText('Request 4').waitFor();
+  assert.match(await finding.textContent(), /^Refused: .{20}/);
+  assert.equal(await page.locator('.detail #finding').count(), 1, 'it is told once');
+});
+
+test('the whole row opens a request', async () => {
+  await sandbox.pay('order-1');
+  await page.getByRole('cell', { name: 'BRL 100.10' }).click();
+  await page.getByRole('heading', { name: 'Request 2' }).waitFor();
+});
+
+test('signing keys and the integration key are told apart', async () => {
+  await sandbox.pay('order-1');
+  await page.getByRole('columnheader', { name: 'Integration key', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Signing keys and tokens' }).click();
+  await page.getByRole('heading', { name: 'Signing keys', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Register the public key of a signing key' }).waitFor();
+});
+
+test('a payment shows its refunds, and its requests, and back', async () => {
+  const { payment: created } = await sandbox.pay('order-1');
+  await sandbox.pay('order-2', { name: 'Ana Lima' });
+  await sandbox.control('POST', 'payments/order-1/confirm');
+  await sandbox.send('/ws/refund', JSON.stringify({ hash: created.hash, amount: 40 }));
+  await page.getByRole('link', { name: 'Payments' }).click();
+  const row = page.getByRole('row', { name: 'order-1' });
+  await row.getByText('BRL 40.00 RE (requested)').waitFor();
+  await row.getByRole('link', { name: 'Requests' }).click();
+  await page.getByText('Requests of the payment order-1.').waitFor();
+  assert.equal(await rows().count(), 2);
+  await page.getByRole('row', { name: 'refund_payment' }).getByRole('link').click();
+  await page.locator('.detail').getByRole('link', { name: 'order-1' }).click();
+  await page.getByRole('row', { name: 'BRL 40.00 RE' }).waitFor();
+  assert.equal(await page.locator('#ledger tbody tr').count(), 1);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await page.getByRole('row', { name: 'order-2' }).waitFor();
+});
+
+test('the lists have amounts, right-aligned, and the time since', async () => {
+  const alignment = (cell) => cell.evaluate((element) => getComputedStyle(element).textAlign);
+  await sandbox.pay('order-1', { amount_total: 1500 });
+  const amount = page.getByRole('cell', { name: 'BRL 1\u00a0500.00' });
+  for (const part of ['Requests', 'Payments']) {
+    await page.getByRole('navigation').getByRole('link', { name: part }).click();
+    await amount.waitFor();
+    assert.equal(await alignment(amount), 'right', part);
+    const age = page.locator('tbody [data-since]').first();
+    await age.getByText(/^\d+ s ago$/).waitFor();
+    await age.evaluate((element) => {
+      element.dataset.since = `${Date.now() - 125_000}`;
+    });
+    await page.getByText('2 min ago').waitFor();
+  }
+});
+
+test('faults are in four groups, with one form', async () => {
+  await page.getByRole('link', { name: 'Faults' }).click();
+  await page.locator('#known-faults h3').first().waitFor();
+  const titles = await page.locator('#known-faults h3').allTextContents();
+  assert.equal(titles.length, 4);
+  const groups = page.locator('#fault-name optgroup');
+  const labels = await groups.evaluateAll((all) => all.map(({ label }) => label));
+  assert.deepEqual(labels, titles);
+  assert.equal(await page.locator('form.bar').count(), 1);
+});
+
+test('the tab of the faults counts those that wait', async () => {
+  const tab = page.getByRole('navigation').getByRole('link', { name: 'Faults' });
+  const lost = { then: [{ fault: 'response_lost' }] };
+  await sandbox.control('POST', 'faults', lost);
+  await sandbox.control('POST', 'faults', lost);
+  await tab.getByText('(2)').waitFor();
+  await assert.rejects(sandbox.pay('order-1'));
+  await tab.getByText('(1)').waitFor();
+  await sandbox.control('DELETE', 'faults');
+  await tab.getByText('(1)').waitFor({ state: 'detached' });
+});
+
+test('a resend after a 401 is folded into one row', async () => {
+  const body = payment('order-1');
+  await sandbox.control('POST', 'faults', { then: [{ fault: 'signature_mismatch' }] });
+  const token = await sandbox.token();
+  await sandbox.send('/ws/direct', body, { token });
+  await sandbox.send('/ws/direct', body, { token });
+  const row = page.getByRole('row', { name: 'order-1' }).filter({ hasText: 'resend of 2' });
+  await row.getByRole('link', { name: 'which had a 401' }).waitFor();
+  assert.equal(await page.getByRole('row', { name: 'order-1' }).count(), 1);
+  await row.getByRole('link', { name: 'which had a 401' }).click();
+  await page.getByRole('heading', { name: 'Request 2' }).waitFor();
+});
+
+test('a request is replayed with a lost response', async () => {
+  await sandbox.pay('order-1');
+  await page.getByRole('link', { name: '2', exact: true }).click();
+  await page.getByRole('button', { name: 'Replay with a lost response' }).click();
+  const row = rows().filter({ hasText: 'resend of 2' });
+  await row.getByText('no response').waitFor();
+  await row.getByText('fault: response lost').waitFor();
+  await row.getByText('unknown', { exact: true }).waitFor();
+  const [, first, again] = await sandbox.requests();
+  assert.equal(again.body_base64, first.body_base64);
+  assert.equal(again.signature, 'verified');
+});
+
+test('the outcome that a client will report is beside each request', async () => {
+  const reports = (reference) =>
+    page.getByRole('row', { name: reference }).locator('[data-name="Client reports"]');
+  await sandbox.pay('order-1');
+  await reports('order-1').getByText('success').waitFor();
+  await sandbox.pay('order-2', { payment_type_code: 'pixx' });
+  await reports('order-2').getByText('not executed').waitFor();
+  for (const [reference, fault, outcome] of [
+    ['order-3', 'response_cut', 'unknown'],
+    ['order-4', 'doubtful', 'unknown'],
+    ['order-5', 'server_error', 'unknown'],
+    ['order-6', 'rate_limited', 'not executed'],
+  ]) {
+    await sandbox.control('POST', 'faults', { operation: 'create_payment', then: [{ fault }] });
+    await sandbox.pay(reference).catch(() => {});
+    await reports(reference).getByText(outcome, { exact: true }).waitFor();
+  }
+});
+
+test('the log is exported as HAR, without secrets', async () => {
+  const { integration_key: key, client_secret: secret } = sandbox.settings;
+  const body = JSON.stringify({ integration_key: key, ...JSON.parse(payment('order-1')) });
+  const token = await sandbox.token();
+  await sandbox.send('/ws/direct', body, { token });
+  await fetch(`${sandbox.url}/ws/query?integration_key=${key}&merchant_payment_code=order-1`);
+  await page.getByRole('row', { name: 'query_payment' }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as HAR' }).click(),
+  ]);
+  const text = readFileSync(await download.path(), 'utf8');
+  const { entries } = JSON.parse(text).log;
+  assert.deepEqual(
+    entries.map(({ request }) => new URL(request.url).pathname),
+    ['/authorization-server/oauth/token', '/ws/direct', '/ws/query'],
+  );
+  assert.equal(JSON.parse(entries[1].request.postData.text).payment.name, 'Maria Souza');
+  const basic = Buffer.from(`${sandbox.settings.client_id}:${secret}`).toString('base64');
+  for (const hidden of [key, secret, token, basic, signature(body)]) {
+    assert.ok(hidden.length > 3 && !text.includes(hidden), 'a secret is in the file');
+  }
+});
+
+test('responses have the time', async () => {
+  for (const path of ['/ws/direct', '/sandbox/']) {
+    const response = await fetch(sandbox.url + path);
+    const age = Date.now() - Date.parse(response.headers.get('date'));
+    assert.ok(Math.abs(age) < 60_000, `${path}: ${response.headers.get('date')}`);
+  }
 });

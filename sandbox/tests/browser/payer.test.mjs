@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 
-import { launch, open, Sandbox } from './support.mjs';
+import { clipboard, launch, open, Sandbox } from './support.mjs';
 
 const HOSTILE =
   '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>';
@@ -56,6 +56,9 @@ test('a payer scans a QR code and pays', async () => {
   assert.ok(await code.evaluate((image) => image.complete && image.naturalWidth > 100));
   assert.equal(await payer.locator('#qr_code_value').textContent(), response.pix.qr_code_value);
   assert.equal(await payer.locator('.amount').textContent(), 'BRL 1\u00a0500.00');
+  await payer.getByRole('button', { name: 'Copy the code' }).click();
+  await payer.getByRole('button', { name: 'Copied' }).waitFor();
+  assert.equal(await clipboard(payer), response.pix.qr_code_value);
   await payer.getByRole('button', { name: 'Pay' }).click();
   await payer.getByText('Paid', { exact: true }).waitFor();
   assert.equal(await payer.getByRole('button').count(), 0);
@@ -103,7 +106,7 @@ test('a hostile name is shown as text everywhere', async () => {
   assert.equal(await payer.locator('img[src="x"], main script').count(), 0);
   const page = await visit(`${sandbox.page}#payments`);
   await page.getByText(HOSTILE).first().waitFor();
-  await page.getByRole('link', { name: 'Requests' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Requests' }).click();
   // The payments have it in two cells of a row, until the requests are shown.
   await page.getByRole('row', { name: `create_payment ${HOSTILE}` }).waitFor();
   await page.getByRole('link', { name: '2', exact: true }).click();

@@ -147,7 +147,10 @@ fn bodies_and_heads_without_an_end() {
         while received.len() < 4 * 1024 * 1024 {
             received.extend(connection.read_some(65_536));
         }
-        assert!(received.starts_with(start.as_bytes()), "{fault}");
+        let received = String::from_utf8_lossy(&received[..400]).into_owned();
+        let date = received.lines().find(|line| line.starts_with("Date: ")).unwrap();
+        let undated = received.replacen(&format!("{date}\r\n"), "", 1);
+        assert!(undated.starts_with(start), "{fault}: {undated}");
     }
     // The writers end when their clients disconnect.
     wait_until(|| sandbox.stats().in_flight == 0);
