@@ -185,25 +185,36 @@ final class ExamplesTest extends TestCase
         self::assertLessThanOrEqual(10, count($lines));
     }
 
-    /** @dataProvider readmes */
-    public function testTheFirstPaymentOfTheReadme(string $readme): void
+    public function testTheFirstPaymentOfThePackage(): void
     {
-        $readme = (string) file_get_contents(Repository::root() . "/$readme");
-        self::assertSame(1, preg_match('/```php\n(<\?php.*?)```/s', $readme, $found));
-        $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
-        // From a checkout, and as Composer installs the package.
-        $shown = ["'../libpayments/bindings-php/autoload.php'", "'vendor/autoload.php'"];
-        $code = str_replace($shown, $autoload, $found[1]);
-        $script = $this->folder->file('first.php', $code);
-        [$status, $output] = $this->php($script);
+        [$status, $output] = $this->php($this->firstPayment('bindings-php/README.md'));
         self::assertSame(0, $status, $output);
         self::assertStringStartsWith('00020126', $output);
     }
 
-    /** @return list<array{string}> */
-    public static function readmes(): array
+    public function testTheFirstPaymentOfTheProjectEndsWithADelivery(): void
     {
-        return [['README.md'], ['bindings-php/README.md']];
+        $process = $this->start($this->firstPayment('README.md'));
+        $payments = fn (): array => $this->sandbox->call('GET', '/sandbox/payments')['payments'];
+        while ($payments() === [] && proc_get_status($process)['running']) {
+            usleep(10_000);
+        }
+        $this->sandbox->call('POST', '/sandbox/payments/order-1003/confirm');
+        $status = proc_close($process);
+        $output = (string) file_get_contents($this->folder->file('output'));
+        self::assertSame([0, "deliver\n"], [$status, $output]);
+        $code = (string) file_get_contents(dirname($this->folder->file('x')) . '/code.svg');
+        self::assertStringStartsWith('<svg ', $code);
+    }
+
+    /** The path of the program that a README begins with, from a checkout or as Composer installs it. */
+    private function firstPayment(string $readme): string
+    {
+        $readme = (string) file_get_contents(Repository::root() . "/$readme");
+        self::assertSame(1, preg_match('/```php\n(<\?php.*?)```/s', $readme, $found));
+        $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
+        $shown = ["'../libpayments/bindings-php/autoload.php'", "'vendor/autoload.php'"];
+        return $this->folder->file('first.php', str_replace($shown, $autoload, $found[1]));
     }
 
     private function assertNothingIsGivenUp(string $output): void
@@ -235,19 +246,24 @@ final class ExamplesTest extends TestCase
     /** @return array{int, string} exit code, and everything that was printed */
     private function php(string ...$command): array
     {
+        $status = proc_close($this->start(...$command));
+        return [$status, (string) file_get_contents($this->folder->file('output'))];
+    }
+
+    /** @return resource the process, which writes to the file `output` */
+    private function start(string ...$command)
+    {
         $environment = [
             'PATH' => (string) getenv('PATH'),
             Loader::VARIABLE => Repository::built('libpayments.so'),
         ];
         $output = ['file', $this->folder->file('output', ''), 'a'];
-        $process = proc_open(
+        return proc_open(
             [PHP_BINARY, ...$command],
             [['file', '/dev/null', 'r'], $output, $output],
             $pipes,
             dirname($this->folder->file('x')),
             $environment,
         );
-        $status = proc_close($process);
-        return [$status, (string) file_get_contents($this->folder->file('output'))];
     }
 }
