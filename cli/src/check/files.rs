@@ -1,11 +1,9 @@
-//! Permissions of the files that hold secrets, and the disk of the journal.
+//! Permissions of the files that hold secrets.
 
 use std::fs::Metadata;
 use std::path::Path;
 
 use payments_core::config::{FIELDS, Shape};
-#[cfg(unix)]
-use payments_core::{Client, journal::SqliteJournal};
 
 use super::{ConfiguredMembers, Report};
 #[cfg(unix)]
@@ -36,8 +34,6 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &ConfiguredMe
             }
         }
     }
-    #[cfg(unix)]
-    check_journal(report, given);
 }
 
 /// Why others may read a file, and the remedy.
@@ -55,32 +51,4 @@ fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
 fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
     let refused = payments_base::private_file::check_private(path).err()?;
     Some(("not in this user's profile".to_owned(), refused))
-}
-
-/// Finds a journal that refuses calls, since it was not adopted.
-#[cfg(unix)]
-pub(super) fn check_adopted(report: &mut Report, given: &ConfiguredMembers, client: &Client) {
-    if given.path_after("journal", "file:").is_none() {
-        return;
-    }
-    if let Err(error) = payments_host::journal::check(client, &client.context()) {
-        report.failed("journal", error.message());
-    }
-}
-
-/// Warns of a journal that a power failure clears.
-#[cfg(unix)]
-fn check_journal(report: &mut Report, given: &ConfiguredMembers) {
-    let Some(path) = given.path_after("journal", "file:") else { return };
-    // The library reports a missing folder.
-    if path.parent().is_some_and(SqliteJournal::is_in_memory) {
-        report.warn(
-            "journal",
-            format!(
-                "{} is on a file system in memory, which a power failure clears",
-                path.display()
-            ),
-            "put the journal on a disk",
-        );
-    }
 }

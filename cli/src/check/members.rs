@@ -13,6 +13,9 @@ const SHORT_MS: u64 = 1000;
 
 const SANDBOX_WORDS: [&str; 9] =
     ["sandbox", "sbx", "staging", "stage", "stg", "test", "homolog", "uat", "dev"];
+/// Those that `proxy` reads if it is `env`.
+const PROXY_VARIABLES: [&str; 6] =
+    ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy", "HTTP_PROXY"];
 const PRODUCTION_WORDS: [&str; 3] = ["production", "prod", "live"];
 
 /// Reports the sources read, or why no client can be built from them.
@@ -34,6 +37,7 @@ pub(super) fn check(report: &mut Report, given: &ConfiguredMembers, client: Opti
     check_credentials(report, given, client);
     check_timeout(report, given);
     check_headers(report, given, client);
+    check_connection(report, given, client);
 }
 
 /// Compares words in the host names with the configured environment.
@@ -132,6 +136,20 @@ fn check_headers(report: &mut Report, given: &ConfiguredMembers, client: Option<
         }
         // The client's own error explains what is wrong.
         _ => {}
+    }
+}
+
+/// The authorities that are trusted, and a proxy that is not used.
+fn check_connection(report: &mut Report, given: &ConfiguredMembers, client: Option<&Client>) {
+    if client.is_some() && given.has("ca_file") {
+        report.ok("ca_file", "only its authorities are trusted");
+    }
+    if !given.has("proxy") {
+        let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let although = PROXY_VARIABLES.into_iter().find(is_set);
+        let although = although.map(|name| format!(", although {name} names a proxy"));
+        let although = although.unwrap_or_default();
+        report.ok("proxy", format!("not set: calls connect directly{although}"));
     }
 }
 

@@ -7,9 +7,11 @@ mod given;
 mod members;
 mod online;
 mod secrets;
+mod stored;
 mod variables;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use payments_core::json::{Json, Members};
 
@@ -30,33 +32,42 @@ use given::ConfiguredMembers;
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure> {
     let sources = settings::sources(global);
     let mut report = Report::default();
-    let mut recorder = None;
+    let (mut recorder, bypass) = (None, Arc::new(stored::Bypass::default()));
     let client = settings::client_of(&sources, global, |config| {
         recorder = args.online.then(|| online::Recorder::of(&config)).flatten();
         match &recorder {
-            Some(recorder) => config.transport(recorder.clone()).observer(recorder.clone()),
+            Some(recorder) => config.transport(recorder.clone()),
             None => config,
         }
+        .observer(bypass.clone())
     });
     members::check_sources(&mut report, &sources, client.as_ref().err());
     // Without the file, members that it may have would count as missing.
     if let Some(given) = ConfiguredMembers::read(&sources) {
         variables::check(&mut report, &sources);
-        #[cfg(unix)]
-        if let Ok(client) = &client {
-            files::check_adopted(&mut report, &given, client);
-        }
         members::check(&mut report, &given, client.as_ref().ok());
         files::check(&mut report, &sources, &given);
         secrets::check(&mut report, &given);
+        #[cfg(unix)]
+        stored::check_disk(&mut report, &given);
+        #[cfg(unix)]
+        if let Ok(client) = &client {
+            stored::check_journal(&mut report, &given, client);
+        }
         if args.online {
             match (&client, &recorder) {
                 (Ok(client), Some(recorder)) => {
-                    online::check(&mut report, &given, client, recorder)?;
+                    online::check(&mut report, &given, client, recorder, &bypass)?;
                 }
                 _ => report.skip("online", "correct the configuration first"),
             }
         } else {
+            if let Ok(client) = &client {
+                stored::check_token_store(&mut report, &given, client, &bypass, false);
+            }
+            if given.text("proxy").is_some() {
+                report.skip("proxy", "--online tries it");
+            }
             report.skip(
                 "online",
                 "--online obtains a token and queries a payment that does not exist",

@@ -4,25 +4,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::error::Reason;
-use payments_core::observer::{Event, EventKind, Observer};
 use payments_core::transport::{
     HttpTransport, PreparedRequest, ProxyTrial, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorKind, QueryPayment};
 
-use super::{ConfiguredMembers, Report, clock};
+use super::stored::Bypass;
+use super::{ConfiguredMembers, Report, clock, stored};
 use crate::process::failure::Failure;
 use crate::process::interruption;
 
 /// Smaller clock differences are normal.
 const TOLERATED_SECONDS: u64 = 30;
 
-/// The library's transport, which also records the clocks of servers, and why the
-/// token store was bypassed.
+/// The library's transport, which also records the clocks of servers.
 pub(super) struct Recorder {
     inner: HttpTransport,
     clocks: Mutex<Vec<ServerClock>>,
-    bypassed: Mutex<Option<String>>,
 }
 
 /// How many seconds this host's clock is ahead of a server's.
@@ -36,7 +34,7 @@ impl Recorder {
     /// reports why.
     pub(super) fn of(config: &Config) -> Option<Arc<Self>> {
         let inner = config.http_transport().ok()?;
-        Some(Arc::new(Self { inner, clocks: Mutex::default(), bypassed: Mutex::default() }))
+        Some(Arc::new(Self { inner, clocks: Mutex::default() }))
     }
 }
 
@@ -56,15 +54,6 @@ impl Transport for Recorder {
     }
 }
 
-impl Observer for Recorder {
-    fn on_event(&self, event: &Event<'_>) {
-        if let EventKind::StoreBypassed { reason, .. } = event.kind {
-            let mut first = self.bypassed.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert_with(|| reason.to_string());
-        }
-    }
-}
-
 /// Checks the proxy, the token and its store, a query and the clock.
 ///
 /// # Errors
@@ -74,11 +63,12 @@ pub(super) fn check(
     given: &ConfiguredMembers,
     client: &Client,
     recorder: &Recorder,
+    bypass: &Bypass,
 ) -> Result<(), Failure> {
     let context = interruption::context(client)?;
     check_proxy(report, given, client, recorder, &context);
     let has_token = !given.has("client_id") || check_token(report, client, &context);
-    check_store(report, recorder);
+    stored::check_token_store(report, given, client, bypass, true);
     if has_token {
         check_query(report, client, &context);
     } else {
@@ -104,8 +94,8 @@ fn check_proxy(
         ProxyTrial::Excluded(variable) => report.ok(
             "proxy",
             format!(
-                "{variable} names a proxy, and NO_PROXY has the host of base_url: calls go \
-                 without it"
+                "{variable} names a proxy, and NO_PROXY has the host of base_url: calls connect \
+                 directly"
             ),
         ),
         ProxyTrial::Unnamed => report.warn(
@@ -127,18 +117,6 @@ fn check_token(report: &mut Report, client: &Client, context: &CallContext) -> b
             report.failed("token", error.message());
             false
         }
-    }
-}
-
-/// A call continues without a token store that fails.
-fn check_store(report: &mut Report, recorder: &Recorder) {
-    let bypassed = recorder.bypassed.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(reason) = &*bypassed {
-        report.warn(
-            "token_store",
-            reason,
-            "until it works, calls go on, but no process shares its token through it",
-        );
     }
 }
 
@@ -166,7 +144,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
         Err(error) => report.failed("query", &query_failure(&error)),
         Ok(_) => report.warn(
             "query",
-            "the service responded a query for a payment that does not exist",
+            "the service found a payment that does not exist",
             "check that base_url is the address of the service",
         ),
     }

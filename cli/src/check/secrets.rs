@@ -15,36 +15,41 @@ const QUOTES: [(char, char); 7] =
 pub(super) fn check(report: &mut Report, given: &ConfiguredMembers) {
     // A PEM text has line breaks, and its own checks.
     let secrets = FIELDS.iter().filter(|it| it.shape == Shape::Secret && it.name != "key");
+    let mut are_clean = Vec::new();
     for name in secrets.map(|field| field.name).chain(["client_id", "kid"]) {
         if let Some(text) = given.text(name) {
-            judge(report, name, text);
+            are_clean.push(judge(report, name, text));
         }
         let file = format!("{name}_file");
         // The library reports a file that it cannot read.
         let contents = given.path(&file).and_then(|path| std::fs::read_to_string(path).ok());
         if let Some(contents) = contents {
-            judge(report, &file, text_of_file(&contents));
+            are_clean.push(judge(report, &file, text_of_file(&contents)));
         }
+    }
+    if !are_clean.is_empty() && are_clean.iter().all(|is_clean| *is_clean) {
+        report.ok("credentials", "no quotes, white space or invisible characters added");
     }
 }
 
-fn judge(report: &mut Report, about: &str, text: &str) {
+/// Returns whether nothing is wrong.
+fn judge(report: &mut Report, about: &str, text: &str) -> bool {
     let inner = text.trim();
     let has_quotes = QUOTES
         .iter()
         .any(|(open, close)| inner.strip_prefix(*open).is_some_and(|rest| rest.ends_with(*close)));
     let is_unseen = |c: char| is_invisible(c) || c.is_control() || (c.is_whitespace() && c != ' ');
     let is_foreign = |c: char| !c.is_ascii() && !is_unseen(c);
-    for (is_so, what) in [
+    let mistakes = [
         (inner != text, "has white space at its beginning or end"),
         (has_quotes, "has quotes around it"),
         (inner.contains(is_unseen), "has invisible characters"),
-    ] {
-        if is_so {
-            report.warn(about, what, "remove what was not issued with it");
-        }
+    ];
+    for (_, what) in mistakes.iter().filter(|(is_so, _)| *is_so) {
+        report.warn(about, *what, "remove what does not belong to it");
     }
-    if inner.contains(is_foreign) {
+    let has_foreign = inner.contains(is_foreign);
+    if has_foreign {
         let advice = match about.strip_suffix("_file").unwrap_or(about) {
             "client_id" | "client_secret" => {
                 "if they were issued with it and the token server refuses it, see \
@@ -54,4 +59,5 @@ fn judge(report: &mut Report, about: &str, text: &str) {
         };
         report.warn(about, "has letters beyond ASCII", advice);
     }
+    !has_foreign && mistakes.iter().all(|(is_so, _)| !is_so)
 }

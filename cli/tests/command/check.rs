@@ -340,3 +340,75 @@ fn line_breaks_and_byte_order_marks_of_a_secret_are_refused() {
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn the_journal_is_reported_with_its_open_entries() {
+    use payments_core::Operation;
+    use payments_sandbox::{At, FaultScript};
+
+    let merchant = merchant();
+    assert_found(&check(merchant.payments(["check"])).1, "journal", "skipped", "not set");
+    std::fs::create_dir(merchant.folder.join("journal")).unwrap();
+    set_mode(&merchant, "journal", 0o700);
+    merchant.run(["journal", "create", "journal/payments.db"]).response();
+    merchant.configure(|members| members["journal"] = json!("file:journal/payments.db"));
+    let expected = ["has no open entry", "has 1 open entry; ", "has 2 open entries; "];
+    for (open, found) in expected.into_iter().enumerate() {
+        if open > 0 {
+            let lost = vec![Fault::close(At::Body).execute(true)];
+            let script = FaultScript::for_operation(Operation::CreatePayment, lost);
+            merchant.sandbox.script_fault(script);
+            let payment = crate::support::payment(&format!("lost-{open}"));
+            assert_eq!(merchant.payments(["create-payment", "-"]).stdin(payment).run().code, 3);
+        }
+        let requests = merchant.sandbox.requests().len();
+        let (code, report) = check(merchant.payments(["check"]));
+        assert_eq!((code, merchant.sandbox.requests().len()), (0, requests));
+        assert_found(&report, "journal", "ok", found);
+    }
+    std::fs::rename(merchant.folder.join("journal"), merchant.folder.join("moved")).unwrap();
+    assert_found(&check(merchant.payments(["check"])).1, "journal", "error", "payments.db");
+}
+
+#[test]
+fn the_token_store_is_read_and_nothing_is_requested() {
+    let merchant = merchant();
+    let report = |store: Value| {
+        merchant.configure(|members| members["token_store"] = store);
+        let report = check(merchant.payments(["check"])).1;
+        assert_eq!(merchant.sandbox.token_requests(), 0);
+        report
+    };
+    assert_found(&report(Value::Null), "token_store", "ok", "the user's cache folder");
+    assert!(!merchant.folder.join("cache").exists(), "it would belong to another user");
+    assert_found(&report(json!("memory")), "token_store", "ok", "memory: each process");
+    let redis = report(json!("redis://:CANARY@127.0.0.1:1"));
+    assert_found(&redis, "token_store", "skipped", "--online tries the Redis server");
+    assert!(!redis.to_string().contains("CANARY"), "{redis}");
+    assert_found(&report(json!("file:tokens")), "token_store", "ok", "the folder works");
+    #[cfg(unix)]
+    {
+        set_mode(&merchant, "tokens", 0o755);
+        assert_found(&report(json!("file:tokens")), "token_store", "error", "accessible to others");
+    }
+    merchant.configure(|members| drop(members.as_object_mut().unwrap().remove("client_id")));
+    let (_, none) = check(merchant.payments(["check"]));
+    assert!(!none.to_string().contains("token_store"), "{none}");
+}
+
+#[test]
+fn a_proxy_is_reported_without_a_connection() {
+    let merchant = merchant();
+    let (_, report) = check(merchant.payments(["check"]).env("HTTPS_PROXY", "http://u:CANARY@p"));
+    assert_found(&report, "proxy", "ok", "directly, although HTTPS_PROXY names a proxy");
+    assert!(!report.to_string().contains("CANARY"), "{report}");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://user:CANARY@{}", listener.local_addr().unwrap());
+    merchant.configure(|members| members["proxy"] = json!(url));
+    let (_, report) = check(merchant.payments(["check"]));
+    assert_found(&report, "proxy", "skipped", "--online tries it");
+    assert!(!report.to_string().contains("CANARY"), "{report}");
+    assert!(listener.accept().is_err(), "a check without --online connects to nothing");
+}
