@@ -12,7 +12,7 @@ book="$target/book"
 build() {
     scripts/cargo-tool.sh mdbook 0.5.4 --no-default-features --features search
     cargo xtask book "$book/source"
-    cp docs/book.toml "$book/book.toml"
+    cp docs/book.toml docs/tabs.js docs/tabs.css "$book"
     "$target/tools/bin/mdbook" build "$book"
     cargo xtask book --check "$book/html"
 }

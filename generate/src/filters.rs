@@ -37,8 +37,6 @@ pub(crate) fn add(environment: &mut Environment<'_>) {
     environment.add_filter("python_error", python_error);
     environment.add_filter("python_event", |name: &str| format!("{}Event", in_pascal(name)));
     environment.add_filter("imperative", in_imperative);
-    environment.add_filter("anchor", |heading: &str| heading.to_lowercase().replace(' ', "-"));
-    environment.add_filter("headings", headings_of);
     environment.add_filter("wrapped", with_first);
 }
 
@@ -233,24 +231,6 @@ fn wrapped_after(first: &str, text: &str, width: usize, indent: &str) -> String 
         is_empty = false;
     }
     lines + line.trim_end() + "\n"
-}
-
-/// The headings in `docs/interface.md` of the section that begins with this line:
-/// its own, and those of the request and the response.
-fn headings_of(request: &str) -> Result<Vec<String>, Error> {
-    let page = crate::read("docs/interface.md");
-    let headings = || {
-        let (before, after) = page.split_once(&format!("\n{request}\n"))?;
-        let mut parts = after.lines().filter(|line| line.starts_with("### "));
-        let own = before.lines().rfind(|line| line.starts_with('#'))?;
-        Some([own, parts.next()?, parts.next()?])
-    };
-    let title = |line: &str| line.trim_start_matches('#').trim().to_owned();
-    let missing = || {
-        let message = format!("docs/interface.md has no section that begins with {request}");
-        Error::new(ErrorKind::InvalidOperation, message)
-    };
-    Ok(headings().ok_or_else(missing)?.map(title).to_vec())
 }
 
 #[cfg(test)]

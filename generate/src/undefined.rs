@@ -109,6 +109,6 @@ mod tests {
             message("{{ all.names|join(' ') }}"),
             "generate/templates/a.jinja:1: `all.names` is undefined"
         );
-        assert!(message("{{ all|headings }}").starts_with("generate/templates/a.jinja:1: "));
+        assert!(message("{{ all|camel }}").starts_with("generate/templates/a.jinja:1: "));
     }
 }

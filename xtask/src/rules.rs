@@ -146,9 +146,11 @@ fn grep(arguments: &[&str]) -> Result<String, Failure> {
 
 /// Comments cite the interface as: Interface, "Payout request".
 fn dangling_references() -> Result<Vec<String>, Failure> {
-    let page = sh::read("docs/interface.md")?;
-    let headings: BTreeSet<&str> = page
-        .lines()
+    let mut pages = sh::sources(&["docs/reference/*.md"])?;
+    pages.push(("docs/interface.md".to_owned(), sh::read("docs/interface.md")?));
+    let headings: BTreeSet<&str> = pages
+        .iter()
+        .flat_map(|(_, page)| page.lines())
         .filter(|line| line.starts_with('#'))
         .map(|line| line.trim_start_matches('#').trim())
         .collect();
@@ -156,7 +158,9 @@ fn dangling_references() -> Result<Vec<String>, Failure> {
     let named: BTreeSet<&str> = found.lines().filter_map(|line| line.split('"').nth(1)).collect();
     let missing = named.difference(&headings);
     Ok(missing
-        .map(|name| format!("comments name \"{name}\", no heading of docs/interface.md"))
+        .map(|name| {
+            format!("comments name \"{name}\", no heading of docs/interface.md or docs/reference")
+        })
         .collect())
 }
 

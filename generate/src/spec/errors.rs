@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::members::ErrorMembers;
+use super::operations::Operation;
 use super::outcomes::Outcomes;
 use super::{Mistakes, Text};
 
@@ -317,6 +318,29 @@ fn codes(pages: &mut [(&Text, ErrorPage)], mistakes: &mut Mistakes) -> BTreeMap<
         }
     }
     places
+}
+
+/// Checks that each operation names errors, by codes that there are.
+pub(super) fn check_named(
+    pages: &[ErrorPage],
+    operations: &[Operation],
+    files: &[Text],
+    mistakes: &mut Mistakes,
+) {
+    let sections = || pages.iter().flat_map(|page| &page.section);
+    for operation in operations {
+        let is_of = |file: &&Text| file.name().trim_end_matches(".toml") == operation.name;
+        let Some(file) = files.iter().find(is_of) else { continue };
+        let place = file.place_of("", "errors");
+        if operation.errors.is_empty() {
+            mistakes.add(&place, "needs errors: the codes that its callers handle");
+        }
+        for code in &operation.errors {
+            if !sections().any(|section| section.code.contains_key(code)) {
+                mistakes.add(&place, format!("there is no code {code}"));
+            }
+        }
+    }
 }
 
 /// Gives each code the kinds and the outcome that its section or page says. `all`

@@ -15,6 +15,7 @@ mod methods;
 mod objects;
 mod operations;
 mod outcomes;
+mod reference;
 mod requests;
 mod responses;
 mod service_codes;
@@ -62,6 +63,8 @@ pub(crate) struct Spec {
     members: IndexMap<String, requests::Member>,
     /// The members of each request with those of inner objects, by path.
     places: IndexMap<String, Vec<(String, requests::Member)>>,
+    /// The least and the most characters of texts of requests, by path.
+    lengths: IndexMap<String, [u32; 2]>,
     /// The table of a journal.
     pub(crate) journal: journal::Journal,
     /// The objects of responses.
@@ -71,6 +74,8 @@ pub(crate) struct Spec {
     /// The codes of refusals.
     #[serde(flatten)]
     service_codes: service_codes::Known,
+    /// The examples of the reference.
+    reference: reference::Reference,
 }
 
 /// Reads and checks the description.
@@ -90,10 +95,13 @@ pub(crate) fn read() -> Result<Spec, String> {
     let key = requests.as_ref().map(|it| &it.integration_key);
     let places = |it: &operations::Operation| (it.name.clone(), objects::places(it, key));
     let responses = responses::read(&files, &mut operations, &codes, &mut mistakes);
+    errors::check_named(&errors, &operations, &files, &mut mistakes);
     let spec = Spec {
         objects: objects::objects(&operations, key),
         members: objects::members(&operations, key),
         places: operations.iter().map(places).collect(),
+        lengths: objects::lengths(&operations),
+        reference: reference::read(&folder("examples/reference"), &operations, &mut mistakes),
         methods: methods::read(&file("spec/methods.toml"), &responses, &mut mistakes),
         configuration: configuration::read(&file("spec/configuration.toml"), &mut mistakes),
         failures: errors::failures(&kinds),

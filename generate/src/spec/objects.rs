@@ -46,6 +46,12 @@ pub(super) fn places(operation: &Operation, key: Option<&Member>) -> Vec<(String
     places
 }
 
+/// The characters that texts of requests may have, by path.
+pub(super) fn lengths(operations: &[Operation]) -> IndexMap<String, [u32; 2]> {
+    let places = operations.iter().flat_map(|it| places(it, None));
+    places.filter_map(|(place, member)| Some((place, member.characters?))).collect()
+}
+
 fn push_places(
     places: &mut Vec<(String, Member)>,
     operation: &Operation,

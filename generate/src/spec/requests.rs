@@ -123,6 +123,8 @@ pub(crate) struct Member {
     /// Known values; other texts are accepted too.
     #[serde(default)]
     pub(crate) examples: Vec<String>,
+    /// The least and the most characters that services are seen to take.
+    pub(crate) characters: Option<[u32; 2]>,
     /// Its meaning, with its unit or form: a phrase without a full stop.
     pub(crate) doc: String,
     /// Further sentences.

@@ -1,10 +1,23 @@
-// Generated from spec/findings.toml by generate/templates/findings.rs.jinja; do not edit. To update: cargo xtask generate
+// Generated from spec by generate/templates/findings.rs.jinja; do not edit. To update: cargo xtask generate
 
 //! The findings of `lint`.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use super::{Certainty, Finding};
+
+/// Texts with how many characters they may have.
+pub(super) const LENGTHS: [(&str, RangeInclusive<usize>); 8] = [
+    ("payment.name", 0..=100),
+    ("payment.email", 0..=100),
+    ("payment.payment_type_code", 0..=32),
+    ("payment.merchant_payment_code", 0..=40),
+    ("merchant_payment_code", 0..=40),
+    ("description", 0..=1500),
+    ("merchant_refund_code", 0..=20),
+    ("external_reference", 6..=40),
+];
 
 impl Finding {
     /// The last two digits of the tax document do not belong to the others.

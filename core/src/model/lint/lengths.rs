@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+use super::generated::LENGTHS;
 use super::text_at;
 use crate::model::json::Members;
 
@@ -12,18 +13,8 @@ const PAYOUT: &str = "does not have 6 to 40 characters, which services are seen 
 /// The characters of a `payment_type_code`.
 pub(super) const LONGEST_METHOD: usize = 32;
 
-/// Texts with how many characters they may have.
-const ALL: [(&str, RangeInclusive<usize>); 9] = [
-    ("payment.merchant_payment_code", 0..=40),
-    ("payment.order_number", 0..=40),
-    ("payment.name", 0..=100),
-    ("payment.email", 0..=100),
-    ("payment.payment_type_code", 0..=LONGEST_METHOD),
-    ("external_reference", 6..=40),
-    ("merchant_payment_code", 0..=40),
-    ("merchant_refund_code", 0..=20),
-    ("description", 0..=1500),
-];
+/// A text that the interface does not name.
+const ORDER_NUMBER: (&str, RangeInclusive<usize>) = ("payment.order_number", 0..=40);
 
 /// The texts of `request` with another length, and the remedy. Only a refund has
 /// a `description` whose length is known.
@@ -38,7 +29,7 @@ pub(super) fn found(
     let message = |most: usize| {
         format!("has more than {most} characters, which services are seen to refuse; shorten it")
     };
-    ALL.into_iter().filter(is_other).map(move |(path, lengths)| {
+    LENGTHS.into_iter().chain([ORDER_NUMBER]).filter(is_other).map(move |(path, lengths)| {
         let is_short = *lengths.start() > 0;
         (path, if is_short { PAYOUT.into() } else { message(*lengths.end()).into() })
     })
@@ -80,6 +71,8 @@ mod tests {
             assert!(of(member, most).is_empty(), "{member}");
             assert_eq!(of(member, most + 1), [format!("payment.{member}")]);
         }
+        let method = LENGTHS.into_iter().find(|(path, _)| *path == "payment.payment_type_code");
+        assert_eq!(method.map(|(_, lengths)| *lengths.end()), Some(LONGEST_METHOD));
         let messages = |it: &Members| found(it, false).map(|it| it.1).collect::<Vec<_>>();
         let described = Members::from([("description", "a".repeat(1501))]);
         assert_eq!(messages(&described), [""; 0]);

@@ -57,6 +57,9 @@ pub(crate) struct Operation {
     /// Of a query, the member of the configuration with the codes of a refusal that
     /// says that it finds nothing.
     pub(crate) not_found: Option<String>,
+    /// The codes of errors that its callers handle, in the order of the reference.
+    #[serde(default)]
+    pub(crate) errors: Vec<String>,
     /// The member of the configuration that turns it on; none if it is always on.
     pub(crate) switch: Option<String>,
     /// Whether it takes a JSON object and reads a response, as most do.
