@@ -25,6 +25,7 @@ mod size;
 mod stages;
 mod suites;
 mod walk;
+mod words;
 
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     Failure, book, circles, codes, debug_texts, decisions, folder_lists, for_host, layers, links,
-    manifests, sh, size,
+    manifests, sh, size, words,
 };
 
 const MAX_LINES: usize = 800;
@@ -125,6 +125,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(folder_lists::problems()?);
     broken.extend(long_files()?);
     broken.extend(long_pages()?);
+    broken.extend(words::problems()?);
     broken.extend(manifests::stale()?);
     broken.extend(for_host::problems()?);
     broken.extend(layers::problems()?);
