@@ -11,6 +11,7 @@ const COUNTED: &[&str] =
 const GUIDES: &[&str] = &[
     ":!docs/coming-from.md",
     ":!docs/following.md",
+    ":!docs/frameworks/lambda.md",
     ":!docs/glossary.md",
     ":!docs/order-to-delivery.md",
     ":!docs/own-http-client.md",
