@@ -22,7 +22,7 @@ after(() => sandbox.stop());
 
 /** The one example of a page. */
 function exampleOf(page) {
-  const text = readShared('..', 'docs', page);
+  const text = readShared('..', page);
   const [example, ...others] = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, it]) => it);
   assert.deepEqual(others, []);
   return example;
@@ -30,7 +30,7 @@ function exampleOf(page) {
 
 /** The client that the page makes, with this KMS. */
 function clientOfThePage(kms) {
-  const example = exampleOf('keys.md')
+  const example = exampleOf('docs/keys.md')
     .replace('https://payments.example', sandbox.baseUrl)
     .replace('<KEY_ID>', sandbox.kid);
   return new Function('Client', 'kms', 'publicKeyPem', `${example}\nreturn client;`)(
@@ -70,7 +70,7 @@ test('refunds', async () => {
     hashes.push((await client.createPayment(payment(code))).hash);
     await sandbox.pay(code);
   }
-  const refund = new AsyncFunction('client', 'first', 'second', exampleOf('refunds.md'));
+  const refund = new AsyncFunction('client', 'first', 'second', exampleOf('docs/refunds.md'));
   await refund(client, ...hashes);
   assert.deepEqual(
     (await sandbox.payments()).map(({ refunds }) => refunds.map(({ amount_ext }) => amount_ext)),
@@ -90,9 +90,27 @@ test('from order to delivery', async () => {
     },
     deliver: ({ reference }) => delivered.push(reference),
   };
-  const example = exampleOf('order-to-delivery.md');
+  const example = exampleOf('docs/order-to-delivery.md');
   const sell = new AsyncFunction('client', ...Object.keys(own), example);
   await sell(sandbox.client(), ...Object.values(own));
   await isPaid;
   assert.deepEqual([pictures, delivered], [['<svg '], ['order-1001']]);
+});
+
+test('the first payment ends with a delivery', async () => {
+  const pictures = [];
+  const printed = [];
+  let isPaid;
+  const own = {
+    Client: { fromFile: () => sandbox.client() },
+    writeFileSync(_, picture) {
+      pictures.push(picture.slice(0, 5));
+      isPaid = sandbox.pay('order-1002');
+    },
+    console: { log: (line) => printed.push(line) },
+  };
+  const program = exampleOf('README.md').replaceAll(/^import .*\n/gm, '');
+  await new AsyncFunction(...Object.keys(own), program)(...Object.values(own));
+  await isPaid;
+  assert.deepEqual([pictures, printed], [['<svg '], ['deliver']]);
 });

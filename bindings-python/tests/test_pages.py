@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,13 +35,13 @@ class WrongKms:
 
 
 def example_of(page: str) -> str:
-    text = (SHARED.parent / "docs" / page).read_text()
+    text = (SHARED.parent / page).read_text()
     [example] = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     return str(example)
 
 
 def client_of_the_page(kms: object, sandbox: Sandbox) -> libpayments.Client:
-    example = example_of("keys.md").replace("https://payments.example", sandbox.base_url)
+    example = example_of("docs/keys.md").replace("https://payments.example", sandbox.base_url)
     example = example.replace("<KEY_ID>", sandbox.kid)
     names: dict[str, Any] = {"libpayments": libpayments, "kms": kms}
     names["public_key_pem"] = PUBLIC_KEY_FILE.read_text()
@@ -74,7 +75,7 @@ def test_refunds(sandbox: Sandbox) -> None:
             hashes.append(client.create_payment(payment=created).hash)
             sandbox.pay(code)
         first, second = hashes
-        exec(example_of("refunds.md"), {"client": client, "first": first, "second": second})
+        exec(example_of("docs/refunds.md"), {"client": client, "first": first, "second": second})
     refunds = [entry["refunds"] for entry in sandbox.payments()]
     assert [[refund["amount_ext"] for refund in each] for each in refunds] == [
         ["40.00"],
@@ -92,6 +93,23 @@ def test_from_order_to_delivery(sandbox: Sandbox) -> None:
     delivered: list[dict[str, str]] = []
     with sandbox.client() as client:
         names = {"client": client, "save": lambda _: None, "show": show}
-        exec(example_of("order-to-delivery.md"), names | {"deliver": delivered.append})
+        exec(example_of("docs/order-to-delivery.md"), names | {"deliver": delivered.append})
     assert [picture[:5] for picture in shown] == ["<svg "]
     assert [order["reference"] for order in delivered] == ["order-1001"]
+
+
+def test_the_first_payment_ends_with_a_delivery(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown: list[str] = []
+
+    def write_text(_: Path, picture: str) -> None:
+        shown.append(picture)
+        sandbox.pay("order-1001")
+
+    program = example_of("README.md")
+    monkeypatch.setattr(libpayments.Client, "from_file", lambda _: sandbox.client())
+    monkeypatch.setattr(Path, "write_text", write_text)
+    exec(program, {})
+    assert [picture[:5] for picture in shown] == ["<svg "]
+    assert capsys.readouterr().out == "deliver\n"
