@@ -26,7 +26,7 @@
     } catch {}
   }
 
-  document.querySelectorAll('div.languages').forEach((block, number) => {
+  document.querySelectorAll('div.languages').forEach((block) => {
     const list = document.createElement('div');
     list.setAttribute('role', 'tablist');
     const tabs = [...block.querySelectorAll(':scope > p > strong:only-child')].map((name) => {
@@ -35,8 +35,6 @@
       const panel = name.parentElement.nextElementSibling;
       tab.textContent = language;
       tab.setAttribute('role', 'tab');
-      panel.id = `program-${number}-${language}`;
-      tab.setAttribute('aria-controls', panel.id);
       tab.addEventListener('click', () => take(language));
       panel.setAttribute('role', 'tabpanel');
       panel.setAttribute('aria-label', language);
@@ -44,9 +42,10 @@
       list.append(tab);
       return { language, tab, panel };
     });
-    list.addEventListener('keydown', ({ key }) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    list.addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!step) return;
+      event.stopPropagation(); // These keys turn the pages of the book.
       const at = tabs.findIndex(({ tab }) => tab === document.activeElement) + step;
       const next = tabs[(at + tabs.length) % tabs.length];
       take(next.language);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the sandbox's web page in Debian's Chromium.
+# Tests the sandbox's web page and the tabs of the book in Debian's Chromium.
 #
 # Usage: scripts/test-browser.sh [FILE]...
 #
