@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use payments_core::Operation;
 use serde_json::Value;
 
-use crate::support::new_folder;
+use crate::support::{new_folder, without_configuration};
 
 /// Names the program that a process runs in place of a test.
 const PROGRAM: &str = "PAYMENTS_TEST_PROGRAM";
@@ -101,12 +101,7 @@ fn payments(folder: &Path) -> Command {
 fn command(program: impl AsRef<std::ffi::OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder);
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy().to_ascii_uppercase();
-        if text.starts_with("PAYMENTS_") || text.ends_with("_PROXY") {
-            command.env_remove(name);
-        }
-    }
+    without_configuration(&mut command);
     command
 }
 

@@ -72,6 +72,16 @@ impl Run {
     }
 }
 
+/// Removes the inherited variables that configure a client.
+pub(crate) fn without_configuration(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy().to_ascii_uppercase();
+        if text.starts_with("PAYMENTS_") || text.ends_with("_PROXY") {
+            command.env_remove(name);
+        }
+    }
+}
+
 /// A run of the command in `folder`, without inherited variables that
 /// configure it.
 pub(crate) struct Payments {
@@ -97,12 +107,7 @@ impl Payments {
         let mut words = starter.iter().copied().chain([env!("CARGO_BIN_EXE_payments")]);
         let mut command = Command::new(words.next().unwrap());
         command.args(words).args(arguments).current_dir(folder);
-        for (name, _) in std::env::vars_os() {
-            let text = name.to_string_lossy().to_ascii_uppercase();
-            if text.starts_with("PAYMENTS_") || text.ends_with("_PROXY") {
-                command.env_remove(name);
-            }
-        }
+        without_configuration(&mut command);
         command.env(CACHE, folder.join("cache"));
         Self { command, stdin: None }
     }
