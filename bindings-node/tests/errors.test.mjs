@@ -17,7 +17,7 @@ before(async () => {
 after(() => sandbox.stop());
 
 test('an error has texts and bodies that are not shown', async () => {
-  const client = new Client(sandbox.config());
+  const client = new Client(sandbox.config({ environment: 'production' }));
   const json = {
     status: 'ERROR',
     status_code: 'BP-X-1',

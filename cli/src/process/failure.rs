@@ -21,6 +21,8 @@ pub(crate) struct Failure {
     exit: u8,
     /// Of an error.
     reason: Option<Reason>,
+    /// Whether the service's message is shown without being asked for.
+    shows_service_message: bool,
 }
 
 impl Failure {
@@ -70,7 +72,7 @@ impl Failure {
             ("outcome", outcome.as_str().to_owned()),
             ("help", help_of(code)),
         ]);
-        Self { report, exit: exit_code(kind, outcome), reason: None }
+        Self { report, exit: exit_code(kind, outcome), reason: None, shows_service_message: false }
     }
 
     /// Appends what to do to the message.
@@ -102,6 +104,9 @@ impl Failure {
     /// Removes the service's own message, since it may repeat payer data or a
     /// token. The message of a refusal then says how to see it.
     pub(crate) fn without_service_message(mut self) -> Self {
+        if self.shows_service_message {
+            return self;
+        }
         let removed = self.report.remove("service_message");
         match (removed, self.reason) {
             (Some(Json::String(_)), Some(Reason::Refused)) => self.with_advice(
@@ -134,18 +139,19 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let (exit, reason) = (exit_code_of(&error), error.reason());
+        let shows_service_message = error.shows_service_message();
         let report = match error.to_json() {
             Json::Object(report) => report,
             _ => Members::default(),
         };
-        Self { report, exit, reason }
+        Self { report, exit, reason, shows_service_message }
     }
 }
 
 impl From<CommandFailure> for Failure {
     fn from(failure: CommandFailure) -> Self {
-        let CommandFailure { report, exit_code: exit, reason } = failure;
-        Self { report, exit, reason }
+        let CommandFailure { report, exit_code: exit, reason, shows_service_message } = failure;
+        Self { report, exit, reason, shows_service_message }
     }
 }
 

@@ -148,6 +148,7 @@ fn an_unwritten_response_of_a_send_keeps_its_outcome() {
 #[test]
 fn a_refusal_says_how_to_see_its_reason() {
     let merchant = Merchant::new();
+    merchant.configure(|members| members["environment"] = json!("production"));
     let body =
         json!({"status": "ERROR", "status_code": "BP-REF-CAN-2", "status_message": "CANARY"});
     for (status, part) in [
@@ -166,6 +167,23 @@ fn a_refusal_says_how_to_see_its_reason() {
         assert_eq!(shown["service_message"], "CANARY");
         assert!(!shown["message"].as_str().unwrap().contains("--show"), "{shown}");
     }
+}
+
+#[test]
+fn a_sandbox_on_this_host_needs_no_option_to_say_why() {
+    let merchant = Merchant::new();
+    let refused = merchant.run(["refund-payment", "abc", "--amount", "1.50"]).failure(1);
+    assert_eq!(refused["service_message"], "payment not found");
+    let message = refused["message"].as_str().unwrap();
+    let hint = "this does not look like a hash; is it a `merchant_payment_code`?";
+    assert!(
+        message.ends_with(&format!("; the service says \"payment not found\"; {hint}")),
+        "{message}"
+    );
+    let hash = "0".repeat(48);
+    let refused = merchant.run(["query-payment", &hash]).failure(1);
+    assert_eq!(refused["code"], "payment_not_found");
+    assert!(!refused["message"].as_str().unwrap().contains("look like a hash"), "{refused}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn merchant() -> Merchant {
         config.integration_key = INTEGRATION_KEY.to_owned();
         config.client_secret = CLIENT_SECRET.to_owned();
     });
-    merchant.configure(|_| {});
+    merchant.configure(|members| members["environment"] = json!("production"));
     merchant
 }
 

@@ -310,9 +310,22 @@ impl Signed {
     pub(super) fn with_evidence(&self, error: Error, settings: &Resolved) -> Error {
         let bearer = self.request.header(&settings.options.bearer_header);
         let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));
+        let is_shown = error.service_message().is_some_and(|said| {
+            settings.shows_service_message(said) && !self.is_in(said, settings)
+        });
+        let error = if is_shown { error.showing_service_message() } else { error };
         error
             .with_request_bytes(self.request.body())
             .without_texts(|text| settings.is_secret(text) || is_bearer(text))
+    }
+
+    /// Whether `text` repeats a part of the bearer token or of the signature.
+    fn is_in(&self, text: &str, settings: &Resolved) -> bool {
+        const SHORT: usize = 8;
+        let names = [&*settings.options.bearer_header, SIGNATURE_HEADER];
+        let values = names.into_iter().filter_map(|name| self.request.header(name));
+        let mut parts = values.flat_map(|value| value.split([' ', '.']));
+        parts.any(|part| part.len() >= SHORT && text.contains(part))
     }
 }
 

@@ -12,10 +12,11 @@ use super::journaling::{self, BegunEntry};
 use super::{Client, outcome};
 use crate::call::context::{ByteRecord, CallContext, Ended};
 use crate::config::Resolved;
-use crate::model::error::{Error, ErrorKind};
+use crate::model::error::{Error, ErrorKind, Reason};
 use crate::model::observer::{EventKind, Failure};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, TypedResponse};
+use crate::model::rules::contains_code;
 use crate::transport::{PooledConnection, Received, TransportFailure, authority_of};
 
 /// A call in progress.
@@ -23,6 +24,8 @@ pub(super) struct Driver<'a> {
     client: &'a Client,
     operation: Operation,
     reference: Option<String>,
+    /// Whether the request names a payment by a hash that is none.
+    has_odd_hash: bool,
     is_cancellation: bool,
     /// The caller's context, with the byte record of the current attempt.
     context: CallContext,
@@ -48,6 +51,7 @@ impl<'a> Driver<'a> {
             client,
             operation: draft.operation,
             reference: draft.reference.clone(),
+            has_odd_hash: draft.payment_hash().is_some_and(|hash| !looks_like_hash(hash)),
             is_cancellation: draft.is_cancellation(),
             record: context.record(),
             context,
@@ -177,8 +181,25 @@ impl<'a> Driver<'a> {
         error.with_cancellation(self.is_cancellation).with_attempts(self.attempts)
     }
 
+    /// Asks about a hash that is none if the service finds no such payment: of a
+    /// refund, that is a refusal.
+    fn explained(&self, error: Error) -> Error {
+        let codes = self.client.rules().not_found_codes_of(Operation::QueryPayment);
+        let is_unfound = error.reason() == Some(Reason::NotFound)
+            || error.service_code().is_some_and(|code| contains_code(codes, code));
+        if !self.has_odd_hash || !is_unfound {
+            return error;
+        }
+        let message = format!(
+            "{}; this does not look like a hash; is it a `merchant_payment_code`?",
+            error.message()
+        );
+        error.with_message(message)
+    }
+
     /// Ends the call: records the result in the journal and tells the observer.
     fn end<A: TypedResponse>(mut self, result: Result<A, Error>) -> Result<A, Error> {
+        let result = result.map_err(|error| self.explained(error));
         let result = if self.context.is_forked() { result } else { self.end_entry(result) };
         // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
@@ -228,6 +249,13 @@ impl<'a> Driver<'a> {
     }
 }
 
+/// Whether a text looks like the hash of a payment. Not stated in the interface:
+/// those that were seen have 48 hexadecimal digits.
+fn looks_like_hash(text: &str) -> bool {
+    const DIGITS: usize = 48;
+    text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -259,6 +287,14 @@ mod tests {
 
         fn prune(&self, _: &CallContext, _: &str, _: u64, _: u32) -> Result<u64, JournalError> {
             Err(JournalError::new("takes entries only"))
+        }
+    }
+
+    #[test]
+    fn a_hash_has_48_hexadecimal_digits() {
+        assert!(looks_like_hash(&"0aF".repeat(16)));
+        for text in [&"0".repeat(47), &"0".repeat(49), &"0g".repeat(24), "order-1001", ""] {
+            assert!(!looks_like_hash(text), "{text}");
         }
     }
 

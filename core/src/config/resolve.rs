@@ -15,8 +15,8 @@ use super::authorities::authorities;
 use super::headers::{fixed_headers, secrets_of_headers};
 use super::journal::open_file;
 use super::{
-    ClientAuthEncoding, Components, Config, Inputs, JournalKind, Options, Source, TokenStoreKind,
-    url,
+    ClientAuthEncoding, Components, Config, Environment, Inputs, JournalKind, Options, Source,
+    TokenStoreKind, url,
 };
 use crate::journal::Journal;
 use crate::model::error::{Error, ErrorCode, messages};
@@ -88,6 +88,14 @@ impl Resolved {
     /// Whether the configuration holds `text` as a secret.
     pub(crate) fn is_secret(&self, text: &str) -> bool {
         self.secrets.iter().any(|secret| secret.expose() == text)
+    }
+
+    /// Whether errors show this message of the service, which may repeat payer data:
+    /// that of a sandbox on this host, whose payers are made up.
+    pub(crate) fn shows_service_message(&self, message: &str) -> bool {
+        self.options.environment == Environment::Sandbox
+            && url::is_on_this_host(&self.base_url)
+            && self.without_secrets(message) == message
     }
 
     /// A path without the secrets of the configuration.

@@ -59,6 +59,12 @@ fn added_to(member: &str) -> impl Iterator<Item = &'static str> {
     endpoints.chain(is_base.then_some("/ws"))
 }
 
+/// Whether a checked address leads to this host.
+pub(super) fn is_on_this_host(address: &str) -> bool {
+    let uri = address.parse::<Uri>();
+    uri.is_ok_and(|uri| uri.host().is_some_and(is_loopback))
+}
+
 /// Whether the host is this one.
 pub(super) fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || ip_of(host).is_some_and(|it| it.is_loopback())

@@ -152,9 +152,7 @@ pub(crate) fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Erro
         EntryState::Done => (
             Outcome::Unknown,
             ErrorCode::REFERENCE_USED,
-            "the journal says that something else was executed with this reference; compare the \
-             two, and use a new reference for something new"
-                .to_owned(),
+            "the journal says that something else was executed with this reference".to_owned(),
         ),
         EntryState::Unknown | EntryState::Failed => (
             Outcome::Unknown,
@@ -167,9 +165,13 @@ pub(crate) fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Erro
     };
     let same = if has_same_body { "the same" } else { "a different" };
     let message = format!("{message} (entry {id}, with {same} body)");
-    let is_in_progress = earlier.state_at(now) == EntryState::InProgress;
+    let reason = match earlier.state_at(now) {
+        EntryState::InProgress => Some(Reason::InProgress),
+        EntryState::Done if !has_same_body => Some(Reason::ReferenceTaken),
+        _ => None,
+    };
     Error::new(ErrorKind::Journal, outcome, code, message)
-        .with_reason(is_in_progress.then_some(Reason::InProgress))
+        .with_reason(reason)
         .with_payment_hash(earlier.hash.as_deref())
         .with_journal_entry(summary(earlier, has_same_body, now))
 }

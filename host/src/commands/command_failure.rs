@@ -16,6 +16,9 @@ pub struct CommandFailure {
     /// Of an error.
     #[doc(hidden)]
     pub reason: Option<Reason>,
+    /// Of an error: whether its message repeats that of the service.
+    #[doc(hidden)]
+    pub shows_service_message: bool,
 }
 
 impl CommandFailure {
@@ -50,7 +53,8 @@ impl CommandFailure {
             ("outcome", outcome.as_str().to_owned()),
             ("help", help_of(code)),
         ]);
-        Self { report, exit_code: exit_code(kind, outcome), reason: None }
+        let exit_code = exit_code(kind, outcome);
+        Self { report, exit_code, reason: None, shows_service_message: false }
     }
 
     /// Names the command of a package, such as `npx libpayments explain`, in `help`.
@@ -71,7 +75,9 @@ impl CommandFailure {
     /// A line of JSON. The service's own message may repeat payer data.
     pub(crate) fn to_line(&self) -> String {
         let mut report = self.report.clone();
-        report.remove("service_message");
+        if !self.shows_service_message {
+            report.remove("service_message");
+        }
         Json::from(report).to_text() + "\n"
     }
 }
@@ -79,11 +85,12 @@ impl CommandFailure {
 impl From<Error> for CommandFailure {
     fn from(error: Error) -> Self {
         let (exit_code, reason) = (exit_code_of(&error), error.reason());
+        let shows_service_message = error.shows_service_message();
         let report = match error.to_json() {
             Json::Object(report) => report,
             _ => Members::new(),
         };
-        Self { report, exit_code, reason }
+        Self { report, exit_code, reason, shows_service_message }
     }
 }
 

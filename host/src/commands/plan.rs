@@ -183,5 +183,6 @@ pub(crate) fn printed_report(report: &Members, explain: Option<&str>) -> Json {
     let outcome = Outcome::ALL.into_iter().find(|it| it.as_str() == text("outcome"));
     let exit_code = exit_code(text("kind"), outcome.unwrap_or(Outcome::Unknown));
     let report = report.clone();
-    CommandFailure { report, exit_code, reason: None }.explained_by(explain).printed()
+    let failure = CommandFailure { report, exit_code, reason: None, shows_service_message: false };
+    failure.explained_by(explain).printed()
 }

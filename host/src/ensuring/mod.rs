@@ -64,8 +64,8 @@ impl EnsuredPayment {
 /// # Errors
 /// Those of the query if it fails otherwise than by finding no payment: nothing
 /// was created. `reference_used`, with the outcome `unknown`, if the payment with
-/// the reference is another one: nothing was created. Those of
-/// [`Client::create_payment`].
+/// the reference is another one: nothing was created, unless the message says so.
+/// Those of [`Client::create_payment`].
 pub fn ensure_payment(
     client: &Client,
     request: &CreatePayment,
@@ -77,7 +77,7 @@ pub fn ensure_payment(
         Recorded::Nothing => {
             let by_reference = ensuring.by_reference();
             return match ensuring.query(&by_reference) {
-                Ok(payment) => ensuring.found(payment),
+                Ok(payment) => ensuring.found(payment, Sent::Nothing),
                 Err(error) if is_not_found(&error) => ensuring.create(),
                 Err(error) => Err(error),
             };
@@ -86,7 +86,7 @@ pub fn ensure_payment(
             let by_hash = entry.hash.as_deref().map(QueryPayment::by_hash);
             let query = by_hash.unwrap_or_else(|| ensuring.by_reference());
             match ensuring.query(&query) {
-                Ok(payment) => return ensuring.found(payment),
+                Ok(payment) => return ensuring.found(payment, Sent::Nothing),
                 Err(error) if is_not_found(&error) => (entry, query),
                 Err(error) => return Err(error),
             }
@@ -95,11 +95,18 @@ pub fn ensure_payment(
     };
     let doubt = blocked_by(entry, client.is_recorded_as(request, entry)?, now)
         .with_operation(Operation::CreatePayment, Some(&ensuring.reference));
-    ensuring.query_until_found(&query, doubt)
+    ensuring.query_until_found(&query, doubt, Sent::Nothing)
 }
 
 fn is_not_found(error: &Error) -> bool {
     error.reason() == Some(Reason::NotFound)
+}
+
+/// The creations of a call.
+#[derive(Clone, Copy)]
+enum Sent {
+    Nothing,
+    Creation,
 }
 
 struct Ensuring<'a> {
@@ -158,7 +165,7 @@ impl<'a> Ensuring<'a> {
         match self.client.execute(self.request, &context) {
             Ok(payment) => Ok(EnsuredPayment { payment, is_created: true, unchecked: Vec::new() }),
             Err(error) if error.outcome() == Outcome::NotExecuted => Err(error),
-            Err(doubt) => self.query_until_found(&self.by_reference(), doubt),
+            Err(doubt) => self.query_until_found(&self.by_reference(), doubt, Sent::Creation),
         }
     }
 
@@ -168,6 +175,7 @@ impl<'a> Ensuring<'a> {
         &self,
         query: &QueryPayment,
         doubt: Error,
+        sent: Sent,
     ) -> Result<EnsuredPayment, Error> {
         let clock = self.client.clock();
         let started = clock.monotonic();
@@ -185,7 +193,7 @@ impl<'a> Ensuring<'a> {
             failures = payment.failures_after(is_found);
             let step = payment.next_step(is_found);
             let wait = match (answer, step) {
-                (Ok(payment), _) => return self.found(payment),
+                (Ok(payment), _) => return self.found(payment, sent),
                 (Err(_), NextStep::Query(wait)) => wait,
                 (Err(error), _) if error.kind() == ErrorKind::Cancelled => {
                     return Err(doubt.into_cancelled());
@@ -203,7 +211,7 @@ impl<'a> Ensuring<'a> {
 
     /// Compares a payment that was found with the request. It is known by now, so
     /// a journal that cannot be read leaves the body unchecked.
-    fn found(&self, payment: PaymentResponse) -> Result<EnsuredPayment, Error> {
+    fn found(&self, payment: PaymentResponse, sent: Sent) -> Result<EnsuredPayment, Error> {
         let found = self.entries().ok();
         let entry = found.as_ref().and_then(|it| match recorded(&it.entries, &self.reference) {
             Recorded::Done(entry) | Recorded::Open(entry) => Some((entry, it.now)),
@@ -219,7 +227,7 @@ impl<'a> Ensuring<'a> {
                 Ok(EnsuredPayment { payment, is_created: false, unchecked })
             }
             Existing::Other(differs) => {
-                Err(self.another(differs, entry.map(|(entry, _)| entry), payment))
+                Err(self.another((differs, sent), entry.map(|(entry, _)| entry), payment))
             }
         }
     }
@@ -243,7 +251,12 @@ impl<'a> Ensuring<'a> {
     }
 
     /// The error of a payment with the reference that differs from the request.
-    fn another(&self, differs: &str, entry: Option<&Entry>, payment: PaymentResponse) -> Error {
+    fn another(
+        &self,
+        (differs, sent): (&str, Sent),
+        entry: Option<&Entry>,
+        payment: PaymentResponse,
+    ) -> Error {
         let (kind, what) = match entry.filter(|_| differs == BODY) {
             Some(entry) => {
                 let what = format!("the journal has another body for it (entry {})", entry.id);
@@ -251,13 +264,15 @@ impl<'a> Ensuring<'a> {
             }
             None => (ErrorKind::Protocol, format!("it has another {differs}")),
         };
-        let message = format!(
-            "a payment with this reference exists, and {what}; compare the two, and use a new \
-             reference for something new"
-        );
+        let more = match sent {
+            Sent::Creation => "; the creation that this call sent may have been executed too",
+            Sent::Nothing => "",
+        };
+        let message = format!("a payment with this reference exists, and {what}{more}");
         let mut response = payment.into_call_response();
         response.raw = response.raw.bounded(self.client.rules().max_response_values);
         Error::new(kind, Outcome::Unknown, ErrorCode::REFERENCE_USED, message)
+            .because(Reason::ReferenceTaken)
             .with_operation(Operation::CreatePayment, Some(&self.reference))
             .with_response(response)
             .without_texts(|text| self.client.is_secret(text))

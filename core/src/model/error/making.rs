@@ -15,6 +15,8 @@ use crate::model::response::CallResponse;
 
 /// How many bytes of a request and of a response an error keeps.
 const KEPT_BYTES: usize = 64 * 1024;
+/// How much of the service's message another message repeats.
+const SHOWN_CHARACTERS: usize = 300;
 
 impl Error {
     /// An error of `kind`. `message` must hold no input.
@@ -39,6 +41,7 @@ impl Error {
             attempts,
             is_cancellation: false,
             is_queried: false,
+            shows_service_message: false,
             known,
             held,
         }))
@@ -137,6 +140,17 @@ impl Error {
         self
     }
 
+    /// Repeats the service's message in its own.
+    pub(crate) fn showing_service_message(mut self) -> Self {
+        if let Some(said) = &self.0.known.service_message {
+            let text: String = said.chars().take(SHOWN_CHARACTERS).collect();
+            let more = if text.len() < said.len() { "…" } else { "" };
+            self.0.message = format!("{}; the service says {text:?}{more}", self.0.message);
+            self.0.shows_service_message = true;
+        }
+        self
+    }
+
     /// The hash is kept only if it can be shown.
     pub(crate) fn with_payment_hash(mut self, hash: Option<&str>) -> Self {
         let hash = hash.map(str::trim).filter(|hash| is_printable(hash));
@@ -205,7 +219,8 @@ impl Error {
             format!("the call was cancelled by the caller when it failed: {}", self.0.message);
         let mut error = self.clone();
         (error.0.kind, error.0.code) = (ErrorKind::Cancelled, ErrorCode::CANCELLED);
-        error.0.reason = None;
+        // The advice stays.
+        error.0.reason = error.0.reason.filter(|it| *it == Reason::ReferenceTaken);
         error.0.message = message;
         error.0.held.source = Some(Arc::new(self));
         error

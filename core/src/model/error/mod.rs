@@ -31,7 +31,8 @@ pub use reason::Reason;
 /// Neither `Display` nor `Debug` shows a secret, the text of a request, or the
 /// text of a response: for those, use [`request_body`](Self::request_body),
 /// [`response_body`](Self::response_body) and
-/// [`service_message`](Self::service_message).
+/// [`service_message`](Self::service_message). Only the
+/// [`message`](Self::message) about a sandbox on this host repeats the last one.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -47,6 +48,8 @@ struct Details {
     is_cancellation: bool,
     /// Whether the query is on that finds what the call made.
     is_queried: bool,
+    /// Whether the message repeats that of the service.
+    shows_service_message: bool,
     known: Known,
     held: Held,
 }
@@ -106,6 +109,9 @@ impl Error {
     /// the outcome, or how to continue if it was executed.
     pub fn advice(&self) -> Option<&'static str> {
         let operation = self.0.known.operation?;
+        if self.0.reason == Some(Reason::ReferenceTaken) {
+            return Some(outcome::ADVICE_TO_COMPARE);
+        }
         let Definition { cancellation, queried, .. } = operation.definition();
         if let Some(cancellation) = cancellation.filter(|_| self.0.is_cancellation) {
             return self.0.outcome.advice_to_cancel(&cancellation);
@@ -114,6 +120,12 @@ impl Error {
             Some(queried) => self.0.outcome.advice_to_query(&queried),
             None => self.0.outcome.advice(operation),
         }
+    }
+
+    /// Whether the message repeats that of the service, a sandbox on this host.
+    #[doc(hidden)]
+    pub fn shows_service_message(&self) -> bool {
+        self.0.shows_service_message
     }
 
     /// How many attempts were made, including those that could not connect.

@@ -3,6 +3,10 @@
 use super::Outcome;
 use crate::model::operation::{Cancellation, Operation, Queried};
 
+/// The advice if something else has the reference of the call.
+pub(super) const ADVICE_TO_COMPARE: &str =
+    "do not send it again: compare the two, and use a new reference only for something new";
+
 impl Outcome {
     /// The advice after a failed call of `operation` instead of sending it
     /// again; `None` if it was not executed.

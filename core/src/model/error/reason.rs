@@ -25,6 +25,8 @@ pub enum Reason {
     Refused,
     /// The service knows the reference.
     ReferenceKnown,
+    /// Something else has the reference.
+    ReferenceTaken,
     /// A call with the same reference is in progress.
     InProgress,
     /// Another process recovers the journal, or follows.

@@ -222,7 +222,7 @@ impl ErrorCode {
     pub const ALREADY_DONE: Self = Self("already_done");
     /// This reference was executed with another body, as the journal says, or `ensure_payment`
     /// found a payment with another amount or currency. The outcome of this one is `unknown`;
-    /// nothing was sent for it.
+    /// nothing was sent for it, unless the message says so.
     pub const REFERENCE_USED: Self = Self("reference_used");
     /// There is no journal at the path, or it vanished. Also kind `config`.
     pub const MISSING: Self = Self("missing");

@@ -9,12 +9,12 @@ use payments_core::config::AuthOverride;
 use payments_core::request::{CreatePayment, QueryPayment, RawRequest};
 use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
-use payments_core::{Client, Config, Error, Operation};
+use payments_core::{Client, Config, Environment, Error, Operation};
 
 use crate::support::calls::{self, assert_says};
 #[cfg(unix)]
 use crate::support::child;
-use crate::support::raw_server::{RawServer, response};
+use crate::support::raw_server::{RawServer, json, response};
 use crate::support::silent::{FullQueue, refused_port};
 use crate::support::vectors::key_path;
 
@@ -117,7 +117,7 @@ fn a_401_names_the_missing_credential() {
 fn a_refusal_without_a_reason_has_advice() {
     let refusal = |status: &str, body: &str| {
         let service = RawServer::responding(response(status, "", body));
-        pay(calls::config(&service.base_url()))
+        pay(calls::config(&service.base_url()).environment(Environment::Production))
     };
     for (status, says) in [
         ("403 Forbidden", "the account may do this"),
@@ -142,6 +142,29 @@ fn a_refusal_without_a_reason_has_advice() {
     let error = refusal("403 Forbidden", r#"{"status_code":"bp-sa-2","message":"CANARY"}"#);
     assert_says(&error, &["the integration key is invalid; check integration_key"]);
     assert!(!error.to_string().contains("CANARY"), "{error}");
+}
+
+#[test]
+fn only_a_sandbox_on_this_host_is_repeated() {
+    let said = |text: &str, environment| {
+        let body =
+            format!(r#"{{"status":"ERROR","status_code":"BP-1","status_message":"{text}"}}"#);
+        let service = RawServer::responding(json(&body));
+        pay(calls::config(&service.base_url()).environment(environment))
+    };
+    let error = said("no such method", Environment::Sandbox);
+    assert_says(&error, &[r#"; the service says "no such method""#]);
+    assert!(error.shows_service_message());
+    // Neither a secret of the configuration nor a long text.
+    for text in ["key-1", "not key-1 again"] {
+        let error = said(text, Environment::Sandbox);
+        assert!(!error.message().contains("says") && !error.shows_service_message(), "{error}");
+    }
+    let error = said(&"é".repeat(301), Environment::Sandbox);
+    assert!(error.message().ends_with(&format!("\"{}\"…", "é".repeat(300))), "{error}");
+    let error = said("no such method", Environment::Production);
+    assert!(!error.message().contains("says") && !error.shows_service_message(), "{error}");
+    assert_eq!(error.service_message(), Some("no such method"));
 }
 
 #[test]
@@ -239,7 +262,7 @@ fn an_address_without_accepted_calls_is_named_without_secrets() {
     ] {
         let server = RawServer::responding(response(status, "", body));
         let config = calls::config(&server.base_url()).query_retries(0);
-        let client = Client::new(config).unwrap();
+        let client = Client::new(config.environment(Environment::Production)).unwrap();
         let query = QueryPayment::by_hash("5a4f");
         for _ in 0..2 {
             let error = client.execute(&query, &client.context()).map(drop).unwrap_err();

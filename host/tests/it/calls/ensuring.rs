@@ -26,6 +26,8 @@ struct Service {
     hides: AtomicBool,
     /// Whether the connection breaks once the next payment is made.
     loses: AtomicBool,
+    /// Payments that others make while the next creation is under way.
+    creates: Mutex<Vec<[String; 3]>>,
     /// A scripted response to creations.
     answers: Mutex<Option<Vec<u8>>>,
     /// A scripted response to queries.
@@ -84,6 +86,7 @@ impl Service {
         }
         let made = [text("/payment/amount_total"), text("/payment/currency_code"), "PE".to_owned()];
         payments.push(made);
+        payments.append(&mut self.creates.lock().unwrap());
         let created = r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#;
         (!self.loses.swap(false, Ordering::SeqCst)).then(|| json(created))
     }
@@ -253,10 +256,35 @@ fn another_amount_is_refused_and_nothing_is_sent() {
         assert_eq!((error.outcome(), error.reference()), (Outcome::Unknown, Some("order-1")));
         assert!(error.message().contains("another amount_total"), "{error}");
         assert_eq!(error.payment_hash(), Some("5f2c"));
+        assert!(error.advice().unwrap().contains("compare the two"), "{error}");
+        assert!(!error.message().contains("this call sent"), "{error}");
         assert_eq!(shop.service.creations(), 1);
         let error = shop.ensure(&order_with("BRL", "MXN")).unwrap_err();
         assert!(error.message().contains("another currency_code"), "{error}");
         assert_eq!((error.code(), shop.service.creations()), (ErrorCode::REFERENCE_USED, 1));
+    });
+}
+
+#[test]
+fn another_payment_does_not_hide_the_creation_that_was_sent() {
+    in_each_shop(|shop| {
+        let made = ["7.00", "BRL", "PE"].map(str::to_owned);
+        shop.service.creates.lock().unwrap().push(made);
+        shop.service.loses.store(true, Ordering::SeqCst);
+        let error = shop.ensure(&order()).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (ErrorCode::REFERENCE_USED, Outcome::Unknown));
+        assert!(error.message().contains("the creation that this call sent may"), "{error}");
+        assert_eq!(shop.service.creations(), 1);
+    });
+}
+
+#[test]
+fn a_cancelled_call_keeps_the_advice_to_compare() {
+    in_each_shop(|shop| {
+        shop.ensure(&order()).unwrap();
+        let error = shop.ensure(&order_with("100.10", "200.00")).unwrap_err();
+        let advice = error.advice();
+        assert_eq!(error.into_cancelled().advice(), advice);
     });
 }
 
@@ -273,6 +301,7 @@ fn another_body_is_known_to_a_journal_only() {
         let error = found.unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::Journal, ErrorCode::REFERENCE_USED));
         assert_eq!(error.outcome(), Outcome::Unknown);
+        assert!(error.advice().unwrap().contains("compare the two"), "{error}");
         // The same amount may be written otherwise.
         assert!(shop.ensure(&order_with("100.10", "100.1")).is_ok());
     });
