@@ -35,14 +35,16 @@ final class DumpsTest extends TestCase
     public static function setUpBeforeClass(): void
     {
         $sandbox = new Sandbox();
-        (new Client($sandbox->config()))->createPayment(Samples::payment());
+        // What a sandbox on this host says is shown.
+        $config = ['environment' => 'production'] + $sandbox->config();
+        (new Client($config))->createPayment(Samples::payment());
         $response = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];
         $sandbox->fault('create_payment', ['fault' => 'response', 'json' => $response]);
         $folder = new Folder();
         $command = [PHP_BINARY, '-d', 'zend.exception_ignore_args=0', __DIR__ . '/fixtures/dumps.php'];
         self::$dumps = json_decode(Php::output($command, [
             Loader::VARIABLE => Repository::built('libpayments.so'),
-            'TEST_CONFIG' => $folder->file('config.json', (string) json_encode($sandbox->config())),
+            'TEST_CONFIG' => $folder->file('config.json', (string) json_encode($config)),
         ]), true, 16, JSON_THROW_ON_ERROR);
     }
 

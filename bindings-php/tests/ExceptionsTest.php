@@ -22,7 +22,8 @@ final class ExceptionsTest extends TestCase
         $sandbox = new Sandbox();
         $response = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];
         $sandbox->fault('create_payment', ['fault' => 'response', 'json' => $response]);
-        $client = new Client($sandbox->config());
+        // What a sandbox on this host says is shown.
+        $client = new Client(['environment' => 'production'] + $sandbox->config());
         $error = self::failed(static fn (): mixed => $client->createPayment(Samples::payment()));
         self::assertInstanceOf(RejectedException::class, $error);
         self::assertStringContainsString('"name":"Maria Souza"', (string) $error->getRequestBody());

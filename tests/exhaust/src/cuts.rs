@@ -5,12 +5,14 @@ use std::time::Duration;
 use payments_core::Client;
 
 use crate::row_check::Attempt;
-use crate::rows::Place;
+use crate::rows::{Kind, Place};
 use crate::tracer::{self, Cut, Point, Run, faults, is_change, is_decisive};
 
 const KILL: &str = "signal=KILL";
 /// How long a call has, if nothing freezes it.
 const LONG: Duration = Duration::from_secs(20);
+/// The same for a call that uses all its time if there is a doubt.
+const LONG_IF_DOUBTFUL: Duration = Duration::from_secs(8);
 /// How long a call has that is frozen for longer; twice that if it did not come
 /// so far.
 const SHORT: Duration = Duration::from_millis(1500);
@@ -78,7 +80,7 @@ impl<'a> Cuts<'a> {
     /// its first occurrence, its second and so on, until a run comes to its end:
     /// so none is left out, whatever the first run had.
     pub(crate) fn run(&mut self, which: Which<'_>, note: impl Fn(usize, usize)) {
-        let base = self.attempt(None, LONG);
+        let base = self.attempt(None, self.long());
         let counts = base.counts();
         let is_chosen = |name: &str| match which {
             Which::All => true,
@@ -138,7 +140,7 @@ impl<'a> Cuts<'a> {
         let mut before = base.before(&point.name);
         (0..tries).find_map(|number| {
             let timeout = match self.how {
-                How::Cut => LONG,
+                How::Cut => self.long(),
                 How::Freeze => SHORT * 2_u32.pow(number),
             };
             let how = match self.how {
@@ -157,7 +159,7 @@ impl<'a> Cuts<'a> {
             for at in 1.. {
                 let number = self.attempts.len();
                 let (reference, hash) = self.names(number);
-                let mut task = self.place.task(&reference, &hash, LONG);
+                let mut task = self.place.task(&reference, &hash, self.long());
                 task["jumps_at"] = at.into();
                 task["jumps_by"] = seconds.into();
                 let reported = tracer::run_alone(&task);
@@ -172,6 +174,10 @@ impl<'a> Cuts<'a> {
                 self.figures.cut += 1;
             }
         }
+    }
+
+    fn long(&self) -> Duration {
+        if self.place.row.kind == Kind::Ensure { LONG_IF_DOUBTFUL } else { LONG }
     }
 
     /// The names of a separate call.

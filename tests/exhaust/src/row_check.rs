@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::time::Duration;
 
 use payments_core::journal::{DecidedBy, Entry, EntryState};
-use payments_core::{Client, ErrorCode, QueryPayment};
+use payments_core::{CallContext, Client, ErrorCode, QueryPayment};
 use serde_json::Value;
 
 use crate::rows::{Kind, Place, call};
@@ -52,6 +53,11 @@ pub(crate) struct RowCheck<'a> {
 /// How many days pass before recovery: more than a wall clock jumps.
 const DAYS: i64 = 410;
 
+/// How many calls are made again at a time.
+const PARALLEL: usize = 8;
+/// How long a call that is made again queries a payment that is in doubt.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 type Entries = HashMap<String, Vec<Entry>>;
 
 impl<'a> RowCheck<'a> {
@@ -69,10 +75,13 @@ impl<'a> RowCheck<'a> {
             self.count(attempt, executed(attempt));
             self.check_told(attempt, executed(attempt));
         }
-        if self.place.row.has_journal {
-            self.finish_by_journal(executed)
-        } else {
-            self.attempts.iter().for_each(|attempt| self.finish_by_query(attempt))
+        let is_ensured = self.place.row.kind == Kind::Ensure;
+        match (self.place.row.has_journal, is_ensured) {
+            (true, _) => self.finish_by_journal(executed),
+            (false, true) => drop(self.ensure_again()),
+            (false, false) => {
+                self.attempts.iter().for_each(|attempt| self.finish_by_query(attempt));
+            }
         }
         let executed = self.place.executed();
         let left = self.totals.left;
@@ -127,17 +136,28 @@ impl<'a> RowCheck<'a> {
         for attempt in self.attempts {
             self.check_entries(attempt, executed(attempt), &entries);
         }
+        let ensured = match self.place.row.kind {
+            Kind::Ensure => Some(self.ensure_again()),
+            _ => None,
+        };
+        let executed = |it: &Attempt| match &ensured {
+            Some(ensured) => ensured.get(&it.reference).copied().unwrap_or(0),
+            None => executed(it),
+        };
         self.place.age_journal(DAYS);
         let recovery = payments_host::recover(&self.client, &self.client.context()).unwrap();
         self.totals.recovered = recovery.recovered.len();
         let entries = self.entries();
-        for attempt in self.attempts {
-            self.check_entries(attempt, executed(attempt), &entries);
+        let again = self.call_all();
+        for (attempt, reported) in self.attempts.iter().zip(again) {
+            if ensured.is_none() {
+                self.check_entries(attempt, executed(attempt), &entries);
+            }
             let open = attempt.entries(&entries).iter().find(|entry| entry.is_open());
-            let can_be_found = matches!(self.place.row.kind, Kind::Payment | Kind::Refund);
+            let can_be_found = !matches!(self.place.row.kind, Kind::Payout | Kind::Send);
             let is_found = open.is_none() || executed(attempt) == 0 || !can_be_found;
             self.require(is_found, attempt, "recovery does not find it");
-            self.make_again(attempt, executed(attempt), open);
+            self.check_again(attempt, executed(attempt), reported, open);
         }
         let entries = self.entries();
         for attempt in self.attempts {
@@ -146,6 +166,29 @@ impl<'a> RowCheck<'a> {
             let open = of_attempt.iter().any(Entry::is_open);
             self.require(done == 1 && !open, attempt, "the journal is not settled at the end");
         }
+    }
+
+    /// Makes each call a second time, as after a kill: the payment is found,
+    /// created once, or stays unknown while the journal has its entry open. Returns
+    /// how often each was executed then.
+    fn ensure_again(&mut self) -> HashMap<String, usize> {
+        let before = self.place.executed();
+        let entries = self.place.row.has_journal.then(|| self.entries()).unwrap_or_default();
+        let again = self.call_all();
+        let after = self.place.executed();
+        for (attempt, reported) in self.attempts.iter().zip(again) {
+            let times = |of: &HashMap<String, usize>| of.get(&attempt.reference).copied();
+            let is_open = attempt.entries(&entries).iter().any(Entry::is_open);
+            let expected = match times(&before) {
+                None if is_open => ("unknown", None),
+                _ => ("success", Some(1)),
+            };
+            self.totals.again += usize::from(times(&before).is_none() && reported == "success");
+            let (found, times) = ((reported, times(&after)), times(&before));
+            let what = format!("executed {times:?} times, {found:?} by a second call");
+            self.require(found == expected, attempt, &what);
+        }
+        after
     }
 
     /// The journal agrees with the service and with the caller.
@@ -170,9 +213,15 @@ impl<'a> RowCheck<'a> {
         self.require(agrees, attempt, &format!("the journal says {states:?}"));
     }
 
-    /// Makes the call again. The journal lets it pass if it was not executed.
-    fn make_again(&mut self, attempt: &Attempt, executed: usize, open: Option<&Entry>) {
-        let mut reported = self.call(attempt);
+    /// Checks the call that was made again. The journal lets it pass if it was not
+    /// executed.
+    fn check_again(
+        &mut self,
+        attempt: &Attempt,
+        executed: usize,
+        mut reported: &'static str,
+        open: Option<&Entry>,
+    ) {
         if let Some(open) = open {
             self.require(
                 reported == "unknown",
@@ -186,7 +235,8 @@ impl<'a> RowCheck<'a> {
                 .unwrap();
             reported = self.call(attempt);
         }
-        let expected = if executed > 0 { "executed" } else { "success" };
+        let is_found = self.place.row.kind == Kind::Ensure;
+        let expected = if executed > 0 && !is_found { "executed" } else { "success" };
         self.totals.again += usize::from(reported == "success");
         self.require(reported == expected, attempt, &format!("made again, it reported {reported}"));
     }
@@ -217,7 +267,7 @@ impl<'a> RowCheck<'a> {
     /// Whether a query finds the operation. `None` if there is no such query.
     fn ask(&mut self, attempt: &Attempt) -> Option<bool> {
         match self.place.row.kind {
-            Kind::Payment => {
+            Kind::Payment | Kind::Ensure => {
                 let query = QueryPayment::by_merchant_payment_code(&attempt.reference);
                 match self.client.query_payment(&query) {
                     Ok(_) => Some(true),
@@ -234,9 +284,26 @@ impl<'a> RowCheck<'a> {
         }
     }
 
+    /// Makes all calls again, some at a time: those in doubt use all their time.
+    fn call_all(&self) -> Vec<&'static str> {
+        let size = self.attempts.len().div_ceil(PARALLEL).max(1);
+        std::thread::scope(|scope| {
+            let call = |some: &'a [Attempt]| {
+                scope.spawn(move || some.iter().map(|it| self.call(it)).collect::<Vec<_>>())
+            };
+            let threads: Vec<_> = self.attempts.chunks(size).map(call).collect();
+            threads.into_iter().flat_map(|it| it.join().unwrap()).collect()
+        })
+    }
+
     fn call(&self, attempt: &Attempt) -> &'static str {
         let Attempt { reference, hash, .. } = attempt;
-        match call(&self.client, self.place.row.kind, reference, hash) {
+        let kind = self.place.row.kind;
+        let context = match kind {
+            Kind::Ensure => CallContext::with_timeout(PATIENCE),
+            _ => self.client.context(),
+        };
+        match call(&self.client, kind, [reference, hash], &context) {
             Ok(()) => "success",
             Err(error) => error.outcome().as_str(),
         }

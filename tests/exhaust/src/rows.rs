@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use payments_core::journal::SqliteJournal;
-use payments_core::{Client, Config, Error, RawRequest};
+use payments_core::{CallContext, Client, Config, Error, RawRequest};
 use payments_host::by_name;
 use payments_sandbox::{Sandbox, SandboxConfig, TokenLimit};
 use rusqlite::Connection;
@@ -30,6 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Payment,
+    /// A payment that is found, or created.
+    Ensure,
     Payout,
     Refund,
     Send,
@@ -60,7 +62,7 @@ const fn row(kind: Kind, has_journal: bool, setting: Setting) -> Row {
 }
 
 /// All rows.
-pub(crate) const ROWS: [Row; 15] = [
+pub(crate) const ROWS: [Row; 17] = [
     row(Kind::Payment, true, Setting::LongLog),
     row(Kind::Payment, true, Setting::Fresh),
     row(Kind::Payout, true, Setting::Fresh),
@@ -68,12 +70,14 @@ pub(crate) const ROWS: [Row; 15] = [
     row(Kind::Payout, true, Setting::Tls),
     row(Kind::Payment, true, Setting::Plain),
     row(Kind::Payout, true, Setting::Plain),
+    row(Kind::Ensure, true, Setting::Plain),
     row(Kind::Refund, true, Setting::Plain),
     row(Kind::Send, true, Setting::Plain),
     row(Kind::Payment, true, Setting::Kept),
     row(Kind::Payout, true, Setting::Kept),
     row(Kind::Payment, false, Setting::Plain),
     row(Kind::Payout, false, Setting::Plain),
+    row(Kind::Ensure, false, Setting::Plain),
     row(Kind::Refund, false, Setting::Plain),
     row(Kind::Send, false, Setting::Plain),
 ];
@@ -102,11 +106,12 @@ impl fmt::Display for Row {
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Payment, Self::Payout, Self::Refund, Self::Send];
+    const ALL: [Self; 5] = [Self::Payment, Self::Ensure, Self::Payout, Self::Refund, Self::Send];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Payment => "payment",
+            Self::Ensure => "ensure",
             Self::Payout => "payout",
             Self::Refund => "refund",
             Self::Send => "send",
@@ -119,14 +124,18 @@ impl Kind {
 }
 
 /// Makes the call with this reference; a refund is one of the payment `hash`.
-pub(crate) fn call(client: &Client, kind: Kind, reference: &str, hash: &str) -> Result<(), Error> {
-    let context = client.context();
+pub(crate) fn call(
+    client: &Client,
+    kind: Kind,
+    [reference, hash]: [&str; 2],
+    context: &CallContext,
+) -> Result<(), Error> {
     let perform = |name: &str, request: Value| {
-        by_name::call(client, name, request.to_string().as_bytes(), &context).map(drop)
+        by_name::call(client, name, request.to_string().as_bytes(), context).map(drop)
     };
     match kind {
-        Kind::Payment => perform(
-            "create_payment",
+        Kind::Payment | Kind::Ensure => perform(
+            if kind == Kind::Ensure { "ensure_payment" } else { "create_payment" },
             json!({"payment": {
                 "name": "Ana Pérez", "email": "ana@example.com", "country": "mx",
                 "payment_type_code": "oxxo", "merchant_payment_code": reference,
@@ -148,7 +157,7 @@ pub(crate) fn call(client: &Client, kind: Kind, reference: &str, hash: &str) -> 
         Kind::Send => {
             let body = json!({"transfer": reference}).to_string();
             let request = RawRequest::new("POST", TRANSFERS).body(body).reference(reference);
-            client.execute(&request, &context).map(drop)
+            client.execute(&request, context).map(drop)
         }
     }
 }
@@ -201,7 +210,7 @@ impl Place {
         let place = Self { row, sandbox, folder, front, members };
         let client = place.client();
         // It also fetches the token that the runs find.
-        call(&client, Kind::Payment, FIRST, "").unwrap();
+        call(&client, Kind::Payment, [FIRST, ""], &client.context()).unwrap();
         place
     }
 
@@ -264,7 +273,7 @@ impl Place {
             return String::new();
         }
         let reference = format!("paid-{number}");
-        call(client, Kind::Payment, &reference, "").unwrap();
+        call(client, Kind::Payment, [&reference, ""], &client.context()).unwrap();
         self.sandbox.confirm_payment(&reference).unwrap().hash
     }
 
@@ -282,7 +291,7 @@ impl Place {
         let mut executed = HashMap::new();
         let mut count = |reference: String| *executed.entry(reference).or_default() += 1;
         match self.row.kind {
-            Kind::Payment => {
+            Kind::Payment | Kind::Ensure => {
                 let payments = self.sandbox.payments().into_iter();
                 payments.for_each(|it| count(it.merchant_payment_code));
             }

@@ -40,7 +40,7 @@ pub(crate) fn run(task: &str) {
     let (at, by) = (task["jumps_at"].as_u64(), task["jumps_by"].as_i64());
     stand_ins::jump(at.map_or(usize::MAX, |at| usize::try_from(at).unwrap()), by.unwrap_or(0));
     let _ = std::fs::metadata(BEGIN);
-    let result = call(&client, kind, reference, hash);
+    let result = call(&client, kind, [reference, hash], &client.context());
     let _ = std::fs::metadata(END);
     let mut reported = reported(&result);
     reported["looks"] = stand_ins::looks().into();

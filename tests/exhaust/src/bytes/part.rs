@@ -201,7 +201,7 @@ impl Part {
         let port = self.peer(peers).port;
         let stopped = cut.filter(|cut| cut.direction == Direction::Request);
         stand_ins::watch(stopped.map(|Cut { at, way, .. }| Stop::After { port, bytes: at, way }));
-        let result = call(&client, self.kind, REFERENCE, HASH);
+        let result = call(&client, self.kind, [REFERENCE, HASH], &client.context());
         let (flows, _) = stand_ins::watched();
         drop(client);
         let all = [&peers.service, &peers.token_server, &peers.proxy, &peers.redis]
@@ -283,7 +283,7 @@ impl Part {
 /// The service's answer to a call that it executed.
 fn success(kind: Kind) -> Value {
     match kind {
-        Kind::Payment => json!({
+        Kind::Payment | Kind::Ensure => json!({
             "status": "SUCCESS",
             "payment": {"hash": HASH, "merchant_payment_code": REFERENCE, "status": "PE"},
         }),
