@@ -17,7 +17,7 @@ before(async () => {
 after(() => sandbox.stop());
 
 test('an error has texts and bodies that are not shown', async () => {
-  // What a sandbox on this host says is shown.
+  // The message of a sandbox on this host is shown.
   const client = new Client(sandbox.config({ environment: 'production' }));
   const json = {
     status: 'ERROR',

@@ -35,7 +35,7 @@ final class DumpsTest extends TestCase
     public static function setUpBeforeClass(): void
     {
         $sandbox = new Sandbox();
-        // What a sandbox on this host says is shown.
+        // The message of a sandbox on this host is shown.
         $config = ['environment' => 'production'] + $sandbox->config();
         (new Client($config))->createPayment(Samples::payment());
         $response = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];

@@ -22,7 +22,7 @@ final class ExceptionsTest extends TestCase
         $sandbox = new Sandbox();
         $response = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];
         $sandbox->fault('create_payment', ['fault' => 'response', 'json' => $response]);
-        // What a sandbox on this host says is shown.
+        // The message of a sandbox on this host is shown.
         $client = new Client(['environment' => 'production'] + $sandbox->config());
         $error = self::failed(static fn (): mixed => $client->createPayment(Samples::payment()));
         self::assertInstanceOf(RejectedException::class, $error);

@@ -64,7 +64,7 @@ fn text_of(report: &Members, program: &str, style: Style) -> String {
     if let Some(finding) = finding.filter(|finding| !message.contains(finding)) {
         rows.push("cause", finding);
     }
-    if let Some(said) = member("service_message") {
+    if let Some(said) = member("service_message").filter(|said| !message.contains(said)) {
         rows.push("service", said);
     }
     rows.push_commands("next", &next(report, program));
