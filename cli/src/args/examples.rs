@@ -49,7 +49,7 @@ Examples:
   payments create-payouts payouts.csv --dry-run
   payments create-payouts payouts.csv > report.csv
   payments create-payouts payouts.csv --decimal comma
-  payments create-payouts payouts.csv --yes --lint refuse \\
+  payments create-payouts payouts.csv --yes --lint strict \\
     --expect-lines 120 --expect-total BRL=4560.00
   payments create-payouts payouts.jsonl --journal journal/payments.db";
 

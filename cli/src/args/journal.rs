@@ -32,9 +32,10 @@ pub(crate) struct BatchArgs {
     /// How the column amount of a CSV file is written: 1250.90, or 1.250,90
     #[arg(long, value_name = "point|comma", default_value_t = Decimal::Point, value_enum)]
     pub(crate) decimal: Decimal,
-    /// What to do about wrong check digits, Pix keys of no known form, and
-    /// references that look the same
-    #[arg(long, value_name = "off|warn|refuse", default_value_t = Lint::Warn, value_enum)]
+    /// What to do about values that are probably wrong, such as Pix keys of no
+    /// known form: refuse the file if that is certain, or in any case (strict)
+    #[arg(long, value_name = "off|warn|refuse|strict", default_value_t = Lint::Refuse,
+          value_enum)]
     pub(crate) lint: Lint,
     /// Accept a last line that has no line break
     #[arg(long)]
@@ -84,14 +85,17 @@ pub(crate) enum Decimal {
     Comma,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+/// What to do about findings.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lint {
     /// Do not look
     Off,
     /// Warn on standard error
     Warn,
-    /// Refuse the file
+    /// Refuse the file if one is certain, and warn of others
     Refuse,
+    /// Refuse the file
+    Strict,
 }
 
 #[derive(Subcommand, Clone, Debug)]

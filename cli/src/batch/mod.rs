@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use payments_core::ErrorCode;
 use payments_core::error::Reason;
 use payments_core::rules::Rules;
-use payments_core::{Client, Error, Operation};
+use payments_core::{Certainty, Client, Error, LintWarning, Operation};
 
 use crate::args::Global;
 use crate::args::journal::{BatchArgs, Lint};
@@ -47,7 +47,7 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
     expectations::refuse_ambiguous(args, rules)?;
     let batch = Batch::read(&args.file, args.decimal, rules)?;
     if !batch.problems.is_empty() {
-        return Err(refused(&batch.problems));
+        return Err(refused(&batch.problems, ""));
     }
     expectations::check(args, &batch.lines)?;
     let mut plan = plan(&client, &batch.lines, args.dry_run)?;
@@ -80,50 +80,55 @@ fn plan<'b>(client: &Client, lines: &'b [Line], is_dry: bool) -> Result<Plan<'b>
     }
 }
 
+/// Also of a file with findings that are not certain, and would not be refused alone.
+const WAY_OUT: &str =
+    "; correct what is certain, or give --lint warn to send these values as they are";
+
 /// Reports all problems together.
-fn refused(problems: &[Problem]) -> Failure {
+fn refused(problems: &[Problem], advice: &str) -> Failure {
     let problem = if problems.len() == 1 { "problem" } else { "problems" };
-    let message = format!("{} {problem} in the file; nothing was sent", problems.len());
+    let message = format!("{} {problem} in the file; nothing was sent{advice}", problems.len());
     Failure::usage(ErrorCode::BATCH_INVALID, message)
         .with_member("problems", problems.iter().map(Problem::to_json).collect::<Vec<_>>())
 }
 
-/// Reports what is probably wrong with the lines to send.
+/// Reports all that is probably wrong with the lines to send, or refuses the file.
 fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
+    if lint == Lint::Off {
+        return Ok(());
+    }
     let warnings = plan.new_lines().flat_map(|line| line.warnings.iter().map(move |it| (line, it)));
-    let warnings = warnings.map(|(line, warning)| Problem {
-        line: line.number,
-        column: Some(warning.path.to_owned()),
-        message: format!("{} ({}, {})", warning.message, warning.code, warning.certainty.as_str()),
+    let warnings = warnings.map(|(line, LintWarning { path, code, certainty, message, .. })| {
+        let message = format!("{message} ({code}, {})", certainty.as_str());
+        (*certainty, Problem { line: line.number, column: Some((*path).to_owned()), message })
     });
-    let similar = plan.similar_references().map(|(line, before)| Problem {
-        line: line.number,
-        column: Some("external_reference".to_owned()),
-        message: format!(
+    let similar = plan.similar_references().map(|(line, before)| {
+        let message = format!(
             "differs from the reference of line {} only in case, in its Unicode form or in \
              characters that nobody sees; compare the two payouts",
             before.number
-        ),
+        );
+        let column = Some("external_reference".to_owned());
+        (Certainty::Perhaps, Problem { line: line.number, column, message })
     });
-    let problems = warnings.chain(similar);
-    match lint {
-        Lint::Off => Ok(()),
-        Lint::Warn if output::is_stderr_terminal() => {
-            let problems: Vec<_> = problems.map(|problem| problem.to_json()).collect();
-            causes::grouped(&problems).iter().for_each(|text| output::note(text));
-            Ok(())
-        }
-        Lint::Warn => {
-            for Problem { line, column, message } in problems {
-                output::note(&format!("line {line}, {}: {message}", column.unwrap_or_default()));
-            }
-            Ok(())
-        }
-        Lint::Refuse => match problems.collect::<Vec<_>>() {
-            problems if problems.is_empty() => Ok(()),
-            problems => Err(refused(&problems)),
-        },
+    let is_refused = |certainty| match lint {
+        Lint::Off | Lint::Warn => false,
+        Lint::Refuse => certainty == Certainty::Certain,
+        Lint::Strict => true,
+    };
+    let (certainties, found): (Vec<_>, Vec<_>) = warnings.chain(similar).unzip();
+    if certainties.into_iter().any(is_refused) {
+        return Err(refused(&found, WAY_OUT));
     }
+    if output::is_stderr_terminal() {
+        let problems: Vec<_> = found.iter().map(Problem::to_json).collect();
+        causes::grouped(&problems).iter().for_each(|text| output::note(text));
+        return Ok(());
+    }
+    for Problem { line, column, message } in found {
+        output::note(&format!("line {line}, {}: {message}", column.unwrap_or_default()));
+    }
+    Ok(())
 }
 
 /// Prints what a run would do: on a terminal in short, elsewhere as a report.

@@ -63,8 +63,8 @@ fn without_a_journal_it_says_how_to_get_one() {
 #[test]
 fn all_problems_of_a_file_are_named_before_sending() {
     let merchant = journaled();
-    let row = "p-3,br,\"1,5\",BRL,pix_key,a@example.com,Maria\n";
-    write(&merchant, &(rows(["p-1".to_owned(), "p-1".to_owned()]) + row));
+    let row = "payout-3,br,\"1,5\",BRL,pix_key,a@example.com,Maria\n";
+    write(&merchant, &(rows(["payout-1".to_owned(), "payout-1".to_owned()]) + row));
     let refused = send(&merchant, &[]).failure(2);
     assert_eq!(refused["code"], "batch_invalid");
     let places: Vec<_> = refused["problems"]
@@ -111,9 +111,12 @@ fn a_lost_answer_stops_new_lines_until_the_next_run() {
 #[test]
 fn a_changed_file_is_noticed_before_anything_is_sent() {
     let merchant = journaled();
-    write(&merchant, &rows(["p-1".to_owned()]));
+    write(&merchant, &rows(["payout-1".to_owned()]));
     assert_eq!(send(&merchant, &[]).code, 0);
-    write(&merchant, &rows(["p-1".to_owned(), "p-2".to_owned()]).replacen("joao@", "eve@", 1));
+    write(
+        &merchant,
+        &rows(["payout-1".to_owned(), "payout-2".to_owned()]).replacen("joao@", "eve@", 1),
+    );
     let changed = send(&merchant, &[]).failure(2);
     assert_eq!((&changed["code"], &changed["lines"]), (&json!("batch_changed"), &json!([2])));
     assert_eq!(merchant.sandbox.payouts().len(), 1);
@@ -122,7 +125,7 @@ fn a_changed_file_is_noticed_before_anything_is_sent() {
 #[test]
 fn lines_that_were_sent_are_settled_by_the_journal_alone() {
     let merchant = journaled();
-    write(&merchant, &rows(["p-1".to_owned()]));
+    write(&merchant, &rows(["payout-1".to_owned()]));
     merchant
         .sandbox
         .script_fault(FaultScript::for_operation(Operation::CreatePayout, vec![lost()]));
@@ -132,8 +135,11 @@ fn lines_that_were_sent_are_settled_by_the_journal_alone() {
     merchant.sandbox.script_fault(down.times(Times::Always));
     let without_token = send(&merchant, &[]);
     assert_eq!((without_token.code, states(&without_token)), (3, vec!["unknown".to_owned()]));
-    assert!(without_token.text().contains("\n2,p-1,unknown,,,unresolved,"), "{without_token:?}");
-    write(&merchant, &rows(["p-1".to_owned()]).replacen("joao@", "eve@", 1));
+    assert!(
+        without_token.text().contains("\n2,payout-1,unknown,,,unresolved,"),
+        "{without_token:?}"
+    );
+    write(&merchant, &rows(["payout-1".to_owned()]).replacen("joao@", "eve@", 1));
     let changed = send(&merchant, &[]).failure(2);
     assert_eq!((&changed["code"], &changed["lines"]), (&json!("batch_changed"), &json!([2])));
     assert_eq!(merchant.sandbox.payouts().len(), 1);
@@ -163,19 +169,19 @@ fn a_line_refused_for_now_is_sent_by_the_next_run() {
 #[test]
 fn without_a_journal_no_batch_is_sent() {
     let merchant = Merchant::new();
-    write(&merchant, &rows(["p-1".to_owned()]));
+    write(&merchant, &rows(["payout-1".to_owned()]));
     assert_eq!(send(&merchant, &[]).failure(2)["path"], "journal");
     let created = merchant.run(["journal", "create", "journal/other.db"]);
     assert_eq!(created.code, 0);
     let other = ["--journal", "journal/other.db"];
     assert_eq!(send(&merchant, &other).code, 0);
-    write(&merchant, &rows(["p 2".to_owned()]));
+    write(&merchant, &rows(["payout 2".to_owned()]));
     merchant.sandbox.script_next([lost()]);
     let unknown = send(&merchant, &other);
     assert_eq!(unknown.code, 3);
     // Quoted, if the folder of the tests has a space in its path.
     let advice = unknown.stderr.replace("other.db'", "other.db");
-    let settle = "/journal/other.db payments journal resolve 'p 2' --executed";
+    let settle = "/journal/other.db payments journal resolve 'payout 2' --executed";
     assert!(advice.contains(settle), "{unknown:?}");
 }
 

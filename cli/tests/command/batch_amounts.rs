@@ -200,7 +200,7 @@ fn between_commas_an_amount_with_a_decimal_comma_is_quoted() {
     // Without its last cell, the row has as many cells as the header.
     let head = "external_reference,country,currency_code,target,target_account,payee.name,amount,\
                 payee.document";
-    let row = "p-1,br,BRL,pix_key,joao@example.com,João Souza";
+    let row = "payout-1,br,BRL,pix_key,joao@example.com,João Souza";
     write(&merchant, &format!("{head}\n{row},10,50\n{row},1250,\n"));
     let problems_found = problems(&merchant, &COMMA);
     assert_eq!(problems_found.len(), 2, "{problems_found:?}");

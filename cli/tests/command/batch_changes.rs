@@ -9,7 +9,7 @@ use crate::batch_checks::dry_run;
 use crate::journal::journaled;
 
 fn row() -> String {
-    rows(["p-1".to_owned()])
+    rows(["payout-1".to_owned()])
 }
 
 #[test]
@@ -23,7 +23,10 @@ fn a_file_that_a_spreadsheet_saved_again_has_the_same_requests() {
         assert_eq!((again.code, states(&again).join(" ")), (0, "done".to_owned()), "{spelled}");
         assert!(again.text().contains("already_done"), "{again:?}");
     }
-    write(&merchant, &(row().replace("10.00", "10") + "p-2,br,5,BRL,pix_key,a@b.example,Ana\n"));
+    write(
+        &merchant,
+        &(row().replace("10.00", "10") + "payout-2,br,5,BRL,pix_key,a@b.example,Ana\n"),
+    );
     assert_eq!(states(&send(&merchant, &[])), ["done", "done"]);
     assert_eq!(merchant.sandbox.payouts().len(), 2);
 }

@@ -83,55 +83,76 @@ fn a_dry_run_needs_no_journal() {
     assert_eq!(dry_run(&merchant, &[]).failure(2)["code"], "batch_invalid");
 }
 
-/// Three payouts. The second one has a wrong CPF and a wrong Pix key.
+/// Three payouts. The second one has a wrong CPF and a wrong Pix key, the third one a currency of
+/// another country.
 fn suspicious() -> String {
     let head = "external_reference,country,amount,currency_code,target,target_account,payee.name,\
                 payee.document,payee.document_type\n";
-    let row = |number: u32, key: &str, document: &str| {
-        format!("payout-{number},br,10.00,BRL,pix_key,{key},Maria Souza,{document},CPF\n")
+    let row = |number: u32, currency: &str, key: &str, document: &str| {
+        format!("payout-{number},br,10.00,{currency},pix_key,{key},Maria Souza,{document},CPF\n")
     };
     head.to_owned()
-        + &row(1, "+5511988887777", "853.513.468-93")
-        + &row(2, "11988887777", "853.513.468-92")
-        + &row(3, "853.513.468-93", "")
+        + &row(1, "BRL", "+5511988887777", "853.513.468-93")
+        + &row(2, "BRL", "11988887777", "853.513.468-92")
+        + &row(3, "MXN", "85351346893", "")
 }
 
 #[test]
-fn likely_wrong_documents_and_keys_get_a_warning() {
+fn a_file_with_certain_findings_is_refused() {
     let merchant = journaled();
     write(&merchant, &suspicious());
-    for run in [dry_run(&merchant, &[]), send(&merchant, &[])] {
-        assert_eq!(run.code, 0, "{run:?}");
-        let warnings: Vec<_> =
-            run.stderr.lines().filter(|it| it.starts_with("payments: ")).collect();
-        assert_eq!(warnings.len(), 2, "{run:?}");
-        assert!(warnings[0].starts_with("payments: line 3, target_account: is no Pix key"));
-        assert!(warnings[0].ends_with("(pix_key_form, certain)"), "{run:?}");
-        assert!(warnings[1].starts_with("payments: line 3, payee.document: the check digits"));
-        assert!(warnings[1].ends_with("(cpf_check_digits, certain)"), "{run:?}");
-        assert!(!run.stderr.contains("11988887777") && !run.stderr.contains("468-92"), "{run:?}");
+    let places = |run: &Run| {
+        let refused = run.failure(2);
+        assert_eq!(refused["code"], "batch_invalid");
+        assert!(!refused.to_string().contains("468-92"), "{refused}");
+        let problems = refused["problems"].as_array().unwrap().iter();
+        let places = problems.map(|it| format!("{} {}", it["line"], it["column"]));
+        places.collect::<Vec<_>>()
+    };
+    let all = [r#"3 "target_account""#, r#"3 "payee.document""#, r#"4 "currency_code""#];
+    for more in [&[][..], &["--dry-run"], &["--lint", "refuse"], &["--lint", "strict"]] {
+        let refused = send(&merchant, more);
+        assert_eq!(places(&refused), all);
+        let message = refused.failure(2)["message"].as_str().unwrap().to_owned();
+        assert!(
+            message.ends_with("give --lint warn to send these values as they are"),
+            "{message}"
+        );
     }
-    // A sent payout cannot be corrected.
-    assert_eq!(send(&merchant, &["--lint", "refuse"]).stderr, "");
+    assert_eq!(merchant.service_requests(), [""; 0]);
+    // A finding that is not certain refuses nothing alone.
+    let corrected = suspicious().replace(",119888", ",+55119888").replace("468-92", "468-93");
+    write(&merchant, &corrected);
+    assert_eq!(places(&send(&merchant, &["--lint", "strict"])), all[2..]);
+    let sent = send(&merchant, &[]);
+    assert_eq!((sent.code, sent.stderr.lines().count()), (0, 1), "{sent:?}");
+    let warning = "payments: line 4, currency_code: the currency of Brazil (br) is BRL;";
+    assert!(sent.stderr.starts_with(warning), "{sent:?}");
     assert_eq!(merchant.sandbox.payouts().len(), 3);
 }
 
 #[test]
-fn likely_mistakes_can_be_refused_or_sent_silently() {
+fn findings_can_be_sent_with_warnings_or_silently() {
     let merchant = journaled();
     write(&merchant, &suspicious());
-    for more in [&["--lint", "refuse"][..], &["--lint", "refuse", "--dry-run"]] {
-        let refused = send(&merchant, more).failure(2);
-        assert_eq!(refused["code"], "batch_invalid");
-        let problems = refused["problems"].as_array().unwrap();
-        let places: Vec<_> = problems.iter().map(|it| (&it["line"], &it["column"])).collect();
-        assert_eq!(
-            places,
-            [(&json!(3), &json!("target_account")), (&json!(3), &json!("payee.document"))]
-        );
-        assert!(!refused.to_string().contains("468-92"), "{refused}");
+    for run in [dry_run(&merchant, &["--lint", "warn"]), send(&merchant, &["--lint", "warn"])] {
+        assert_eq!(run.code, 0, "{run:?}");
+        let warnings: Vec<_> =
+            run.stderr.lines().filter(|it| it.starts_with("payments: ")).collect();
+        assert_eq!(warnings.len(), 3, "{run:?}");
+        assert!(warnings[0].starts_with("payments: line 3, target_account: is a phone that"));
+        assert!(warnings[0].ends_with("(pix_key_form, certain)"), "{run:?}");
+        assert!(warnings[1].starts_with("payments: line 3, payee.document: the check digits"));
+        assert!(warnings[1].ends_with("(cpf_check_digits, certain)"), "{run:?}");
+        assert!(warnings[2].ends_with("(currency_of_other_country, perhaps)"), "{run:?}");
+        assert!(!run.stderr.contains("11988887777") && !run.stderr.contains("468-92"), "{run:?}");
     }
-    assert_eq!(merchant.service_requests(), [""; 0]);
-    let sent = send(&merchant, &["--lint", "off"]);
-    assert_eq!((sent.code, sent.stderr.as_str()), (0, ""));
+    // A sent payout cannot be corrected.
+    assert_eq!(send(&merchant, &["--lint", "strict"]).stderr, "");
+    assert_eq!(merchant.sandbox.payouts().len(), 3);
+    let merchant = journaled();
+    write(&merchant, &suspicious());
+    let silent = send(&merchant, &["--lint", "off"]);
+    assert_eq!((silent.code, silent.stderr.as_str()), (0, ""));
+    assert_eq!(merchant.sandbox.payouts().len(), 3);
 }

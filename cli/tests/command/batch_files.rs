@@ -28,17 +28,17 @@ fn message(failure: &Value) -> &str {
 #[test]
 fn an_open_quote_never_swallows_the_next_payees() {
     let merchant = journaled();
-    let swallowing = "p-2,br,10.00,BRL,pix_key,b@example.com,\"Bia\n\
-                      p-3,br,10.00,BRL,pix_key,c@example.com,Caio\n";
-    let text = rows(["p-1".to_owned()]) + swallowing;
+    let swallowing = "payout-2,br,10.00,BRL,pix_key,b@example.com,\"Bia\n\
+                      payout-3,br,10.00,BRL,pix_key,c@example.com,Caio\n";
+    let text = rows(["payout-1".to_owned()]) + swallowing;
     let open = problems(&merchant, &text);
     assert_eq!((open.len(), open[0].0, open[0].1.as_str()), (1, 3, "payee.name"));
     assert!(open[0].2.contains("never closed"), "{open:?}");
     // Closed by the quote of a later line, the cell holds a line break.
-    let closed = problems(&merchant, text.clone() + "p-4,br,10.00,BRL,pix_key,d,D\"\n");
+    let closed = problems(&merchant, text.clone() + "payout-4,br,10.00,BRL,pix_key,d,D\"\n");
     assert_eq!((closed[0].0, closed[0].1.as_str()), (3, "payee.name"));
     assert!(closed[0].2.contains("line break"), "{closed:?}");
-    let met = problems(&merchant, text + "p-4,br,10.00,BRL,pix_key,d@example.com,\"Davi\"\n");
+    let met = problems(&merchant, text + "payout-4,br,10.00,BRL,pix_key,d@example.com,\"Davi\"\n");
     assert_eq!((met[0].0, met[0].1.as_str()), (3, "payee.name"));
     assert!(met[0].2.contains("after its closing one"), "{met:?}");
 }
@@ -46,7 +46,7 @@ fn an_open_quote_never_swallows_the_next_payees() {
 #[test]
 fn control_characters_in_a_cell_are_refused() {
     let merchant = journaled();
-    let text = rows(["p-1".to_owned(), " p-2\t".to_owned()])
+    let text = rows(["payout-1".to_owned(), " payout-2\t".to_owned()])
         .replacen("João", "Jo\u{7}o", 1)
         .replacen("joao@example.com,João", "joao\u{0}@example.com,João", 1);
     let found = problems(&merchant, text);
@@ -104,10 +104,10 @@ fn json_lines_may_end_without_a_line_end() {
         std::fs::write(merchant.folder.join("payouts.jsonl"), text).unwrap();
         merchant.run(["create-payouts", "payouts.jsonl", "--yes"])
     };
-    assert_eq!(run(format!("{}\n{}", line("p-1"), line("p-2"))).code, 0);
+    assert_eq!(run(format!("{}\n{}", line("payout-1"), line("payout-2"))).code, 0);
     assert_eq!(merchant.sandbox.payouts().len(), 2);
-    let whole = line("p-4");
-    let cut = run(format!("{}\n{}", line("p-3"), &whole[..whole.len() - 1])).failure(2);
+    let whole = line("payout-4");
+    let cut = run(format!("{}\n{}", line("payout-3"), &whole[..whole.len() - 1])).failure(2);
     assert_eq!((&cut["code"], &cut["problems"][0]["line"]), (&json!("batch_invalid"), &json!(2)));
     assert_eq!(merchant.sandbox.payouts().len(), 2);
 }
@@ -115,7 +115,7 @@ fn json_lines_may_end_without_a_line_end() {
 #[test]
 fn a_file_in_another_encoding_says_where_and_how_to_export_it() {
     let merchant = journaled();
-    let text = rows(["p-1".to_owned(), "p-2".to_owned()]).replace(',', ";");
+    let text = rows(["payout-1".to_owned(), "payout-2".to_owned()]).replace(',', ";");
     let latin: Vec<u8> = text.chars().map(|it| u8::try_from(u32::from(it)).unwrap()).collect();
     std::fs::write(merchant.folder.join("payouts.csv"), latin).unwrap();
     let refused = send(&merchant, &[]).failure(2);
@@ -130,9 +130,9 @@ fn a_file_in_another_encoding_says_where_and_how_to_export_it() {
 #[test]
 fn a_file_that_is_not_what_was_expected_is_refused() {
     let merchant = journaled();
-    let dollars = rows(["p-3".to_owned()]).replace("BRL", "USD");
+    let dollars = rows(["payout-3".to_owned()]).replace("BRL", "USD");
     let dollars = dollars.lines().nth(1).unwrap();
-    write(&merchant, &(rows(["p-1".to_owned(), "p-2".to_owned()]) + dollars + "\n"));
+    write(&merchant, &(rows(["payout-1".to_owned(), "payout-2".to_owned()]) + dollars + "\n"));
     for (expected, parts) in [
         (&["--expect-lines", "4"][..], &["payouts.csv has 3 payouts instead of 4"][..]),
         (&["--expect-total", "BRL=30.00"], &["BRL 20.00 instead of 30.00", "USD 10.00, which is"]),
@@ -163,7 +163,7 @@ fn reversed(text: &str) -> String {
 #[test]
 fn another_order_of_columns_is_not_a_change() {
     let merchant = journaled();
-    let text = rows(["p-1".to_owned()]);
+    let text = rows(["payout-1".to_owned()]);
     let text =
         text.replacen("\n", ",payee.document\n", 1).replace("Souza\n", "Souza,85351346893\n");
     write(&merchant, &text);
@@ -185,7 +185,7 @@ fn another_order_of_columns_is_not_a_change() {
 #[test]
 fn a_renamed_column_suggests_the_required_one() {
     let merchant = journaled();
-    let renamed = rows(["p-1".to_owned()]).replace("external_reference", "reference");
+    let renamed = rows(["payout-1".to_owned()]).replace("external_reference", "reference");
     let found = problems(&merchant, renamed);
     let (line, column, message) = &found[0];
     assert_eq!((found.len(), *line, column.as_str()), (1, 1, "reference"));
@@ -195,7 +195,7 @@ fn a_renamed_column_suggests_the_required_one() {
 #[test]
 fn changes_by_a_spreadsheet_are_named() {
     let merchant = journaled();
-    let text = rows(["p-1".to_owned()]);
+    let text = rows(["payout-1".to_owned()]);
     let head_and = |rest: &str| text.replace(',', ";") + rest;
     for (file, line, part) in [
         (head_and(";;;;;;\n"), 3, "has delimiters only"),
@@ -207,7 +207,7 @@ fn changes_by_a_spreadsheet_are_named() {
             "whole line is in quotes",
         ),
         (
-            text.clone() + "\"p-2,br,1.00,BRL,pix_key,a@b.example,Ana\"\n",
+            text.clone() + "\"payout-2,br,1.00,BRL,pix_key,a@b.example,Ana\"\n",
             3,
             "whole line is in quotes",
         ),
@@ -233,7 +233,7 @@ fn changes_by_a_spreadsheet_are_named() {
 fn a_file_name_may_be_in_capitals() {
     let merchant = journaled();
     for (name, text) in
-        [("PAGOS.CSV", rows(["p-1".to_owned()])), ("Pagos.Jsonl", JSON_LINE.to_owned())]
+        [("PAGOS.CSV", rows(["payout-1".to_owned()])), ("Pagos.Jsonl", JSON_LINE.to_owned())]
     {
         std::fs::write(merchant.folder.join(name), text).unwrap();
         assert_eq!(merchant.run(["create-payouts", name, "--yes"]).code, 0, "{name}");
@@ -241,7 +241,7 @@ fn a_file_name_may_be_in_capitals() {
     assert_eq!(merchant.sandbox.payouts().len(), 2);
 }
 
-const JSON_LINE: &str = r#"{"external_reference":"p-2","country":"br","amount":"10.00","currency_code":"BRL","target":"pix_key","target_account":"joao@example.com","payee":{"name":"Maria"}}"#;
+const JSON_LINE: &str = r#"{"external_reference":"payout-2","country":"br","amount":"10.00","currency_code":"BRL","target":"pix_key","target_account":"joao@example.com","payee":{"name":"Maria"}}"#;
 
 #[test]
 fn json_lines_have_no_control_characters_either() {
@@ -249,7 +249,7 @@ fn json_lines_have_no_control_characters_either() {
     for (wrong, path, part) in [
         (JSON_LINE.replace("joao@", "jo\\nao@"), "target_account", "line break"),
         (JSON_LINE.replace("Maria", "Ma\\u0000ria"), "payee.name", "control character"),
-        (JSON_LINE.replace("p-2", "p-2\\t"), "external_reference", "control character"),
+        (JSON_LINE.replace("payout-2", "payout-2\\t"), "external_reference", "control character"),
         (
             JSON_LINE.replace(r#""amount""#, r#""extra":{"a":["\u001b"]},"amount""#),
             "extra.a[0]",

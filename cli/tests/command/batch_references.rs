@@ -38,12 +38,12 @@ fn references_that_look_the_same_get_a_warning() {
         assert!(dry.stderr.contains(&warning), "{dry:?}");
     }
     assert_eq!(dry.stderr.matches("differs from").count(), 2, "{dry:?}");
-    let refused = send(&merchant, &["--lint", "refuse"]).failure(2);
+    let refused = send(&merchant, &["--lint", "strict"]).failure(2);
     assert_eq!(refused["problems"].as_array().unwrap().len(), 2, "{refused}");
     let silent = send(&merchant, &["--lint", "off"]);
     assert_eq!((states(&silent).len(), silent.stderr.as_str()), (5, ""));
     // Nothing is left to send.
-    assert_eq!(send(&merchant, &["--lint", "refuse"]).code, 0);
+    assert_eq!(send(&merchant, &["--lint", "strict"]).code, 0);
     assert_eq!(merchant.sandbox.payouts().len(), 5);
 }
 
@@ -60,7 +60,7 @@ fn white_space_in_json_lines_gets_a_warning() {
         let warning = format!("line 1, {path}: begins or ends with white space");
         assert!(dry.stderr.contains(&warning), "{dry:?}");
     }
-    let refused = merchant.run(["create-payouts", "k.jsonl", "--yes", "--lint", "refuse"]);
+    let refused = merchant.run(["create-payouts", "k.jsonl", "--yes", "--lint", "strict"]);
     let refused = refused.failure(2);
     assert_eq!(refused["problems"].as_array().unwrap().len(), 2, "{refused}");
     assert_eq!(merchant.service_requests(), [""; 0]);

@@ -36,13 +36,13 @@ fn cell<'r>(row: &'r [(String, String)], name: &str) -> &'r str {
 #[test]
 fn a_report_has_the_payee_amount_and_entry_of_each_line() {
     let merchant = journaled();
-    let semicolons = rows(["-1".to_owned(), "p-2".to_owned()]).replace(',', ";");
+    let semicolons = rows(["-10001".to_owned(), "payout-2".to_owned()]).replace(',', ";");
     write(&merchant, &semicolons.replacen("João Souza", "\"=Souza; João\"", 1));
     for _ in 0..2 {
         let sent = send(&merchant, &[]);
         let report = cells(sent.text(), b';');
         for (row, (reference, payee)) in
-            report.iter().zip([("'-1", "'=Souza; João"), ("p-2", "João Souza")])
+            report.iter().zip([("'-10001", "'=Souza; João"), ("payout-2", "João Souza")])
         {
             assert_eq!((cell(row, "reference"), cell(row, "state")), (reference, "done"));
             assert_eq!((cell(row, "amount"), cell(row, "currency")), ("10.00", "BRL"));
@@ -56,14 +56,14 @@ fn a_report_has_the_payee_amount_and_entry_of_each_line() {
     let dry = send(&merchant, &["--dry-run"]);
     let rows_of_dry = cells(dry.text(), b';');
     assert!(rows_of_dry.iter().all(|row| cell(row, "id").len() == 32), "{dry:?}");
-    write(&merchant, &rows(["p-3".to_owned()]));
+    write(&merchant, &rows(["payout-3".to_owned()]));
     let dry = send(&merchant, &["--dry-run"]);
     assert_eq!(cell(&cells(dry.text(), b',')[0], "id"), "", "nothing was sent");
 }
 
 #[test]
 fn decisions_are_made_of_the_report_by_reference_or_by_id() {
-    let references = ["-5", "+55119", "=1+1", "@sum", "payout-1"];
+    let references = ["-50000", "+55119", "=1+1+1", "@total", "payout-1"];
     for name in ["reference", "id"] {
         let merchant = lost_payouts(&references).0;
         let report = send(&merchant, &[]);

@@ -1,9 +1,4 @@
-//! The forms of tax documents of Brazil and of Pix keys.
-
-/// The weights of a CPF go from 2 to 11.
-pub(super) const CPF_WEIGHTS: usize = 10;
-/// The weights of a CNPJ go from 2 to 9.
-pub(super) const CNPJ_WEIGHTS: usize = 8;
+//! The forms of tax documents of Brazil.
 
 /// Whether a CPF or a CNPJ with its check digits stands in the text, with or
 /// without punctuation, and with no further digit on either side.
@@ -37,18 +32,18 @@ fn document_at(bytes: &[u8], length: usize) -> Option<String> {
 }
 
 pub(super) fn is_cpf(characters: &str) -> bool {
-    has_form_of_cpf(characters) && has_check_digits(characters, CPF_WEIGHTS)
+    has_form_of_cpf(characters) && has_check_digits_of_cpf(characters)
 }
 
 pub(super) fn is_cnpj(characters: &str) -> bool {
-    has_form_of_cnpj(characters) && has_check_digits(characters, CNPJ_WEIGHTS)
+    has_form_of_cnpj(characters) && has_check_digits_of_cnpj(characters)
 }
 
 pub(super) fn without_punctuation(document: &str) -> String {
     document.replace(['.', '-', '/'], "")
 }
 
-pub(super) fn has_form_of_cpf(characters: &str) -> bool {
+fn has_form_of_cpf(characters: &str) -> bool {
     characters.len() == 11 && characters.bytes().all(|it| it.is_ascii_digit())
 }
 
@@ -61,13 +56,23 @@ pub(super) fn has_form_of_cnpj(characters: &str) -> bool {
             .all(|(index, it)| it.is_ascii_digit() || index < 12 && it.is_ascii_uppercase())
 }
 
+/// The weights of a CPF go from 2 to 11.
+pub(super) fn has_check_digits_of_cpf(characters: &str) -> bool {
+    has_check_digits(characters, 10)
+}
+
+/// The weights of a CNPJ go from 2 to 9.
+pub(super) fn has_check_digits_of_cnpj(characters: &str) -> bool {
+    has_check_digits(characters, 8)
+}
+
 /// Whether the last two digits are those that modulo 11 gives for the
 /// characters before them, and not all characters are the same.
 ///
 /// A character counts its ASCII code less 48, so that a digit counts itself.
 /// From the right, the weights rise from 2, and after `weights` of them begin
 /// again.
-pub(super) fn has_check_digits(characters: &str, weights: usize) -> bool {
+fn has_check_digits(characters: &str, weights: usize) -> bool {
     let values: Vec<usize> = characters.bytes().map(|it| usize::from(it) - 48).collect();
     let expected = |before: &[usize]| {
         let weighted = before.iter().rev().enumerate();
@@ -81,29 +86,4 @@ pub(super) fn has_check_digits(characters: &str, weights: usize) -> bool {
     values[first] == expected(&values[..first])
         && values[second] == expected(&values[..second])
         && values.iter().any(|value| *value != values[0])
-}
-
-/// `+55`, two digits of the area and eight or nine of the number.
-pub(super) fn is_phone(key: &str) -> bool {
-    key.strip_prefix("+55").is_some_and(|number| {
-        matches!(number.len(), 10 | 11) && number.bytes().all(|it| it.is_ascii_digit())
-    })
-}
-
-pub(super) fn is_email(key: &str) -> bool {
-    let is_clean = key.bytes().all(|it| it.is_ascii_graphic());
-    is_clean
-        && key.split_once('@').is_some_and(|(user, domain)| {
-            let mut labels = domain.split('.');
-            let is_host = labels.all(|label| !label.is_empty() && !label.contains('@'));
-            !user.is_empty() && is_host && domain.contains('.')
-        })
-}
-
-/// A random key is a UUID, with or without its hyphens.
-pub(super) fn is_random(key: &str) -> bool {
-    let groups: Vec<&str> = key.split('-').collect();
-    let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
-    matches!(lengths[..], [8, 4, 4, 4, 12] | [32])
-        && groups.iter().all(|group| group.bytes().all(|it| it.is_ascii_hexdigit()))
 }

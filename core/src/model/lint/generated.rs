@@ -34,24 +34,20 @@ impl Finding {
             "the check digits of the CNPJ are wrong; compare it with its source",
         ),
     };
-    /// The tax document is not what `document_type` says. Without one, it has neither 11 digits
-    /// (CPF) nor 14 characters (CNPJ: 12 digits or capital letters, then 2 digits).
-    pub(super) const DOCUMENT_FORM: Self = Self {
-        code: "document_form",
-        certainty: Certainty::Certain,
-        message: Cow::Borrowed(
-            "does not have the form of a CPF (11 digits) or of a CNPJ (12 digits or capital letters, then 2 digits), whichever it should be; a spreadsheet may have removed leading zeros",
-        ),
-    };
-    /// `target` is `pix_key`, and `target_account` is no CPF or CNPJ with correct check digits,
-    /// e-mail address, phone such as `+5511999990000`, or random key (UUID).
-    pub(super) const PIX_KEY_FORM: Self = Self {
-        code: "pix_key_form",
-        certainty: Certainty::Certain,
-        message: Cow::Borrowed(
-            "is no Pix key: a CPF or CNPJ with correct check digits, an e-mail address, a phone such as +5511999990000, or a random key (UUID)",
-        ),
-    };
+    /// The tax document is not what `document_type` says: a CPF or CNPJ, in Mexico a CURP or RFC,
+    /// in Argentina a CUIT or CUIL, in Chile a RUT or RUN, in Peru a RUC. The finding says what is
+    /// seen, such as small letters, spaces, or too few digits. In Brazil, one without a type is
+    /// taken for a CPF or, with more than 11 characters, for a CNPJ.
+    pub(super) fn document_form(message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code: "document_form", certainty: Certainty::Certain, message: message.into() }
+    }
+    /// `target` is `pix_key`, and `target_account` has no form of the directory of Pix keys: a CPF
+    /// or CNPJ with correct check digits and no punctuation; an e-mail address in small letters, of
+    /// at most 77 characters; a mobile phone such as `+5511999990000`, with an area code that
+    /// exists; a random key in small letters, with its hyphens or as 32 characters.
+    pub(super) fn pix_key_form(message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code: "pix_key_form", certainty: Certainty::Certain, message: message.into() }
+    }
     /// The refund has no `amount`, so it returns the whole payment.
     pub(super) const REFUND_AMOUNT_MISSING: Self = Self {
         code: "refund_amount_missing",

@@ -31,8 +31,11 @@ pub(super) fn found(request: &Members) -> impl Iterator<Item = &'static str> {
 }
 
 fn has_it_at_an_end(text: &str) -> bool {
-    let is_unseen = |it: char| it.is_whitespace() || it.is_control() || is_invisible(it);
     text.starts_with(is_unseen) || text.ends_with(is_unseen)
+}
+
+pub(super) fn is_unseen(character: char) -> bool {
+    character.is_whitespace() || character.is_control() || is_invisible(character)
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ const ON_PURPOSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("card_guard.json", &["document_form"]),
+    // A guide of a provider shows a CPF with wrong check digits, and a phone whose area code does not
+    // exist.
     ("documented.json", &["length", "pix_key_form"]),
 ];
 
