@@ -5,7 +5,8 @@ use payments_core::amount::same_amount;
 use payments_core::error::Error;
 use payments_core::for_host::ClientInside as _;
 use payments_core::journal::{Entry, EntryState};
-use payments_core::request::PaymentResponse;
+use payments_core::operation::Operation;
+use payments_core::request::{PaymentResponse, PayoutResponse};
 use payments_core::{CallContext, Client};
 
 /// The payment that the answer to a query shows.
@@ -55,16 +56,35 @@ pub(crate) fn with_journal(
         return Ok(found);
     }
     let differs = |entry: &Entry| !same_money(entry, answer);
-    if payments_of(client, own, context)?.last().is_some_and(differs) {
+    if entries_of(client, Operation::CreatePayment, own, context)?.last().is_some_and(differs) {
         found.difference = Some(OTHER_MONEY);
     } else if let Some(spelling) = spelling
-        && !payments_of(client, spelling, context)?.is_empty()
+        && !entries_of(client, Operation::CreatePayment, spelling, context)?.is_empty()
     {
         found.difference = Some(SPELLED_OTHERWISE);
     }
     Ok(found)
 }
 
+/// The difference of a payout that has ended from its entry in the journal.
+pub(crate) fn of_payout(
+    client: &Client,
+    answer: &PayoutResponse,
+    context: &CallContext,
+) -> Result<Option<&'static str>, Error> {
+    let Some(reference) = answer.external_reference().filter(|_| client.has_journal()) else {
+        return Ok(None);
+    };
+    let entries = entries_of(client, Operation::CreatePayout, reference, context)?;
+    let differs = |entry: &Entry| !agrees_in_money(entry, answer.amount(), answer.currency());
+    Ok(entries.last().is_some_and(differs).then_some(OTHER_PAYOUT_MONEY))
+}
+
+/// The difference of an answer that does not show the payout that was queried.
+pub(crate) const ANOTHER_PAYOUT: &str = "it has ended, but the service shows another payout, or does not say which; look at it on \
+     the provider's platform";
+const OTHER_PAYOUT_MONEY: &str = "it has ended, but its amount or currency is not that of the journal; look at it on the \
+     provider's platform";
 const ANOTHER_REFERENCE: &str = "it is paid, but the service shows another reference; look at it \
                                  on the provider's platform";
 const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of the journal; look \
@@ -73,15 +93,16 @@ const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of
 pub(crate) const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its reference as that of another payment; look at both on \
      the provider's platform";
 
-/// The entries of payments with that reference that were not refused.
-fn payments_of(
+/// The entries of that operation and reference that were not refused.
+fn entries_of(
     client: &Client,
+    operation: Operation,
     reference: &str,
     context: &CallContext,
 ) -> Result<Vec<Entry>, Error> {
     let found = show(client, reference, context)?;
     let is_ours = |entry: &Entry| {
-        entry.operation.is_found_as_payment()
+        entry.operation == operation
             && entry.reference == reference
             && entry.state != EntryState::Failed
     };

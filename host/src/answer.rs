@@ -1,10 +1,10 @@
-//! The refunds in the answer to a query of their payment.
+//! The answers to queries: the refunds of a payment, and the code of a payout.
 //!
 //! Their names are seen, not stated.
 
 use payments_core::json::Json;
 use payments_core::operation::{PaymentStatus, RefundStatus};
-use payments_core::request::PaymentResponse;
+use payments_core::request::{CANCELLED, PaymentResponse, PayoutResponse, cancelled_with};
 
 /// A refund in the answer to a query.
 pub(crate) struct Refund<'a> {
@@ -31,4 +31,11 @@ fn refund_of(json: &Json) -> Refund<'_> {
 /// Whether nothing follows the status of the payment.
 pub(crate) fn is_over(payment: &PaymentResponse) -> bool {
     payment.status().is_some_and(|status: PaymentStatus| status.is_final())
+}
+
+/// The service's code for a payout that it cancelled, or the status `CA` if it
+/// gives none that can be shown; `None` for any other payout.
+pub(crate) fn code_of(payout: &PayoutResponse, is_secret: impl Fn(&str) -> bool) -> Option<String> {
+    let code = cancelled_with(payout.json())?;
+    Some(if is_secret(code) { CANCELLED } else { code }.to_owned())
 }

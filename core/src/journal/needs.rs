@@ -33,9 +33,8 @@ impl Entry {
 
     /// Whether a query that is on can find the operation.
     fn can_be_queried(&self, rules: &Rules) -> bool {
-        let is_found = self.operation.definition().recorded.found_by.is_some();
         let is_told_apart = !self.operation.is_repeatable() || self.refund_code.is_some();
-        is_told_apart && (is_found || rules.queries(self.operation))
+        is_told_apart && rules.finds(self.operation)
     }
 
     /// Until when it needs time, in milliseconds since 1970 UTC.

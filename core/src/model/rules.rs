@@ -11,6 +11,11 @@ mod generated;
 pub use generated::Rules;
 
 impl Rules {
+    /// Whether a query that is on finds what `operation` made.
+    pub fn finds(&self, operation: Operation) -> bool {
+        operation.definition().recorded.found_by.is_some() || self.queries(operation)
+    }
+
     /// Whether a query that has a switch is on, and finds what `operation` made.
     pub fn queries(&self, operation: Operation) -> bool {
         let queried = operation.definition().queried;

@@ -88,8 +88,9 @@ impl Journal {
         let moving = operations.iter().filter(|it| it.moves_money);
         self.operations = moving.map(|it| it.name.clone()).collect();
         self.operations.sort();
-        let has_query =
-            |it: &&Operation| it.journal.as_ref().is_some_and(|it| it.found_by.is_some());
+        let has_query = |it: &&Operation| {
+            it.when_queried.is_some() || it.journal.as_ref().is_some_and(|it| it.found_by.is_some())
+        };
         self.followed = operations.iter().filter(has_query).map(|it| it.name.clone()).collect();
         let has_code =
             |it: &&Operation| it.journal.as_ref().is_some_and(|it| it.refund_code.is_some());

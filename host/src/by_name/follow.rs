@@ -24,6 +24,8 @@ const FOR_EVER: Duration = Duration::MAX;
 const OPTIONS: &[&str] = &[
     "references",
     "by_hash",
+    "by_external_reference",
+    "by_uid",
     "state",
     "since_ms",
     "give_up_after_ms",
@@ -31,7 +33,7 @@ const OPTIONS: &[&str] = &[
     "per_second",
 ];
 
-/// Follows payments, with `options` as the JSON text of an object, and calls
+/// Follows payments, refunds and payouts, with `options` as the JSON text of an object, and calls
 /// `report` with each end until all have ended, or until it returns `false`: then
 /// the end is not handled, and the next run gives it again.
 ///
@@ -87,6 +89,8 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
     Ok(FollowOptions {
         references,
         by_hash: input.flag("by_hash")?.unwrap_or(false),
+        by_external_reference: input.flag("by_external_reference")?.unwrap_or(false),
+        by_uid: input.flag("by_uid")?.unwrap_or(false),
         state: input.text("state")?.map(Into::into),
         since: duration("since_ms", default.since)?,
         give_up_after: duration("give_up_after_ms", default.give_up_after)?,

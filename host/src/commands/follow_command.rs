@@ -11,10 +11,11 @@ use super::journal_text::without_controls;
 use super::line_file::text_of;
 use crate::follow::{FollowCounts, FollowEnd, FollowOptions};
 use payments_core::error::ErrorCode;
+use payments_core::operation::Operation;
 
 /// The arguments of `follow`.
 pub(super) static FOLLOW: Shape = Shape {
-    flags: &["--hash"],
+    flags: &["--hash", "--external-reference", "--uid"],
     values: &["--from", "--state", "--since", "--give-up-after", "--forget", "--per-second"],
     most_words: usize::MAX,
     ..Shape::of("follow")
@@ -45,7 +46,12 @@ pub(crate) fn read(arguments: &[&str]) -> Result<FollowRequest, CommandFailure> 
 /// # Errors
 /// `usage` if they make no sense.
 pub(super) fn options_of(given: &Arguments<'_>) -> Result<FollowOptions, CommandFailure> {
-    let mut options = FollowOptions { by_hash: given.has("--hash"), ..FollowOptions::default() };
+    let mut options = FollowOptions {
+        by_hash: given.has("--hash"),
+        by_external_reference: given.has("--external-reference"),
+        by_uid: given.has("--uid"),
+        ..FollowOptions::default()
+    };
     for (name, value) in given.options() {
         let wrong =
             |problem: String| usage(ErrorCode::INVALID_ARGUMENTS, format!("{name} {problem}"));
@@ -109,14 +115,25 @@ pub fn line_of_end(end: &FollowEnd, is_for_people: bool) -> String {
     if !is_for_people {
         return end.to_json().to_text() + "\n";
     }
-    let refund = end.refund_code.as_deref().or(end.uid.as_deref());
-    let refund = refund.map(|code| format!(", refund {code}")).unwrap_or_default();
-    let status = end.status.as_deref().map(|code| format!(" ({code})")).unwrap_or_default();
+    let name = end.refund_code.as_deref().or(end.uid.as_deref());
+    let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+    let made = match end.operation {
+        Operation::RefundPayment => format!(", refund{name}"),
+        Operation::CreatePayout => format!(", payout{name}"),
+        _ => String::new(),
+    };
+    let code = end
+        .code
+        .as_deref()
+        .filter(|_| end.operation == Operation::CreatePayout && end.reason.is_none());
+    let code = code.map(|code| format!(", {code}")).unwrap_or_default();
+    let status = end.status.as_deref().map(|status| format!(" ({status}{code})"));
+    let status = status.unwrap_or_default();
     let reason = end.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let again = if end.repeated { ", perhaps reported before" } else { "" };
     let what = end.end.as_str().replace('_', " ");
     let last = if end.is_final { ", for good" } else { "" };
-    let line = format!("{}{refund}  {what}{last}{status}{again}{reason}", end.reference);
+    let line = format!("{}{made}  {what}{last}{status}{again}{reason}", end.reference);
     without_controls(&line) + "\n"
 }
 
@@ -139,7 +156,6 @@ pub fn exit_code_if_interrupted(counts: FollowCounts) -> Option<u8> {
 mod tests {
     use super::*;
     use crate::follow::EndKind;
-    use payments_core::operation::Operation;
 
     fn options(arguments: &[&str]) -> FollowOptions {
         match read(arguments) {
@@ -166,6 +182,8 @@ mod tests {
         let expected = FollowOptions {
             references: Some(vec!["order-1".to_owned(), "order-2".to_owned()]),
             by_hash: true,
+            by_external_reference: false,
+            by_uid: false,
             state: Some("f".into()),
             since: Duration::from_secs(12 * 3600),
             give_up_after: Duration::from_secs(90),

@@ -22,7 +22,11 @@ impl Follower {
         };
         let mut listed = HashSet::new();
         for reference in &references {
-            let item = Item::named(reference, self.options.by_hash, now);
+            let item = if self.options.names_payouts() {
+                Item::payout(reference, self.options.by_uid, now)
+            } else {
+                Item::named(reference, self.options.by_hash, now)
+            };
             let key = item.key();
             if !listed.insert(key.clone()) || self.state.see(&key, now)? {
                 continue;

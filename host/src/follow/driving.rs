@@ -8,8 +8,11 @@ use super::time::{DAY, HOUR, RunClock, milliseconds};
 use super::{FAR, FollowEnd, FollowOptions};
 use crate::agreement;
 use crate::journal::{list_ended, newest_entry};
+use crate::recovery::query_to_turn_on;
 use payments_core::error::Error;
 use payments_core::for_host::{ClientInside as _, ContextParts as _};
+use payments_core::journal::Entry;
+use payments_core::operation::Operation;
 use payments_core::{CallContext, Client};
 
 /// How often the journal is read for new entries, and how often as far back as
@@ -42,7 +45,8 @@ impl Follower {
         let clock = RunClock::new(client.clock().unix(), client.clock().monotonic());
         let now = clock.at(client.clock().monotonic());
         let scope = client.journal_scope();
-        let mut follower = Self::begun(options, scope, clock, now)?;
+        let way = query_to_turn_on(client.rules(), Operation::CreatePayout);
+        let mut follower = Self::begun(options, way, scope, clock, now)?;
         let newest = if client.has_journal() && follower.may_be_ahead(now) {
             // A count of nothing also says which entry is the newest.
             newest_entry(client, &context.renewed(FAR))?
@@ -125,8 +129,9 @@ impl Follower {
             let found = list_ended(client, oldest, &after, context)?;
             let Some(last) = found.entries.last() else { break };
             after.clone_from(&last.id);
+            let of_entry = |entry: &Entry| Item::of_entry(entry, client.rules());
             let recent = found.entries.iter().filter(|entry| done_at(entry) >= oldest);
-            recent.filter_map(Item::of_entry).try_for_each(|item| self.offer(item, now))?;
+            recent.filter_map(of_entry).try_for_each(|item| self.offer(item, now))?;
         }
         let whole = self.read.map_or(now, |(_, whole)| if is_whole { now } else { whole });
         self.read = Some((now, whole));
@@ -137,6 +142,16 @@ impl Follower {
 /// Queries an item.
 pub(super) fn ask(client: &Client, item: &Item, context: &CallContext) -> Result<Reply, Error> {
     let query = client.renewed(context).without_retries();
+    if item.is_payout() {
+        let response = client.execute(&item.payout_query(), &query)?;
+        let answer = item.read_payout(&response, |code| client.is_secret(code));
+        let difference = match (answer.is_over, answer.is_found) {
+            (false, _) => None,
+            (true, false) => Some(agreement::ANOTHER_PAYOUT),
+            (true, true) => agreement::of_payout(client, &response, context)?,
+        };
+        return Ok(Reply { answer, difference, spelling: None });
+    }
     let response = client.execute(&item.query(), &query)?;
     let answer = item.read(&response);
     let mut reply = Reply { answer, difference: None, spelling: None };

@@ -1,21 +1,25 @@
 //! An item to follow, and the result of a query for it.
 
-use crate::answer::{Refund, is_over, refunds_of};
+use crate::answer::{Refund, code_of, is_over, refunds_of};
 use payments_core::journal::{Entry, EntryState};
 use payments_core::json::{Json, Members};
-use payments_core::operation::{Operation, PaymentStatus, RefundStatus};
-use payments_core::request::{PaymentResponse, QueryPayment};
+use payments_core::operation::{Operation, PaymentStatus, PayoutStatus, RefundStatus};
+use payments_core::request::{
+    CANCELLED, PaymentResponse, PayoutResponse, QueryPayment, QueryPayout,
+};
+use payments_core::rules::Rules;
 
-/// A payment or a refund that is followed.
+/// A payment, a refund or a payout that is followed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Item {
-    /// The operation of the payment or of the refund.
+    /// The operation of the payment, the refund or the payout.
     pub(super) operation: Operation,
     /// The merchant's reference of a payment, or its hash if no reference is
-    /// known; for a refund the payment hash.
+    /// known; for a refund the payment hash; the merchant's reference of a
+    /// payout, or its `uid`.
     pub(super) reference: String,
     pub(super) refund_code: Option<String>,
-    /// The service's id of a refund.
+    /// The service's id of a refund or a payout.
     pub(super) uid: Option<String>,
     /// The payment hash.
     pub(super) hash: Option<String>,
@@ -47,6 +51,10 @@ pub(super) struct Answer {
     /// Whether the answer shows the item.
     pub(super) is_found: bool,
     pub(super) hash: Option<String>,
+    /// The service's id of a payout.
+    pub(super) uid: Option<String>,
+    /// The service's code of a cancelled payout.
+    pub(super) code: Option<String>,
 }
 
 impl Item {
@@ -63,16 +71,26 @@ impl Item {
         }
     }
 
-    /// The payment or the refund of an entry. `None` if nothing is to follow.
-    pub(super) fn of_entry(entry: &Entry) -> Option<Self> {
-        let is_followed = entry.operation.definition().recorded.found_by.is_some();
+    /// A payout that somebody names.
+    pub(super) fn payout(reference: &str, is_uid: bool, since: u64) -> Self {
+        Self {
+            operation: Operation::CreatePayout,
+            uid: is_uid.then(|| reference.to_owned()),
+            ..Self::named(reference, false, since)
+        }
+    }
+
+    /// The payment, the refund or the payout of an entry. `None` if nothing is to
+    /// follow.
+    pub(super) fn of_entry(entry: &Entry, rules: &Rules) -> Option<Self> {
         let is_refund = entry.operation.is_repeatable();
-        (is_followed && entry.state == EntryState::Done).then(|| {
+        let is_payment = entry.operation.is_found_as_payment();
+        (rules.finds(entry.operation) && entry.state == EntryState::Done).then(|| {
             let mut item = Self {
                 operation: entry.operation,
                 reference: entry.reference.clone(),
                 refund_code: entry.refund_code.clone(),
-                uid: entry.uid.clone().filter(|_| is_refund),
+                uid: entry.uid.clone().filter(|_| !is_payment),
                 hash: if is_refund { Some(entry.reference.clone()) } else { entry.hash.clone() },
                 since: entry.created_at,
                 was_found: true,
@@ -88,8 +106,8 @@ impl Item {
     pub(super) fn key(&self) -> Key {
         // Refunds that nothing else tells apart began at different times.
         let refund = match (&self.refund_code, &self.uid) {
+            _ if !self.is_refund() => None,
             (Some(name), _) | (None, Some(name)) => Some(name.clone()),
-            _ if self.can_be_queried() => None,
             _ => Some(self.since.to_string()),
         };
         Key(self.operation.name(), self.reference.clone(), refund)
@@ -98,11 +116,19 @@ impl Item {
     /// Whether a query can find its outcome: not that of a refund without code
     /// and id.
     pub(super) fn can_be_queried(&self) -> bool {
-        self.is_payment() || self.refund_code.is_some() || self.uid.is_some()
+        !self.is_refund() || self.refund_code.is_some() || self.uid.is_some()
     }
 
     pub(super) fn is_payment(&self) -> bool {
         self.operation.is_found_as_payment()
+    }
+
+    pub(super) fn is_payout(&self) -> bool {
+        self.operation == Operation::CreatePayout
+    }
+
+    fn is_refund(&self) -> bool {
+        self.operation.is_repeatable()
     }
 
     /// The merchant's reference of a payment, if it is known.
@@ -111,11 +137,45 @@ impl Item {
         (self.is_payment() && !is_hash).then_some(&*self.reference)
     }
 
-    /// The query. The interface states the one by hash.
+    /// The query of a payout: by the merchant's own reference, if it is known.
+    pub(super) fn payout_query(&self) -> QueryPayout {
+        if self.is_by_uid() {
+            QueryPayout::by_uid(&self.reference)
+        } else {
+            QueryPayout::by_external_reference(&self.reference)
+        }
+    }
+
+    fn is_by_uid(&self) -> bool {
+        self.uid.as_deref() == Some(&*self.reference)
+    }
+
+    /// The query of a payment, also for its refunds. The interface states the one
+    /// by hash.
     pub(super) fn query(&self) -> QueryPayment {
         match &self.hash {
             Some(hash) => QueryPayment::by_hash(hash),
             None => QueryPayment::by_merchant_payment_code(&self.reference),
+        }
+    }
+
+    /// An answer shows a payout if the reference is the same, letter by letter.
+    pub(super) fn read_payout(
+        &self,
+        response: &PayoutResponse,
+        is_secret: impl Fn(&str) -> bool,
+    ) -> Answer {
+        let shown = if self.is_by_uid() { response.uid() } else { response.external_reference() };
+        let is_found = shown == Some(&*self.reference);
+        let status = response.status();
+        Answer {
+            is_over: status.as_ref().is_some_and(PayoutStatus::is_final),
+            is_confirmed: response.is_paid(),
+            status: status.map(|status| status.as_str().to_owned()),
+            is_found,
+            hash: None,
+            uid: response.uid().filter(|_| is_found).map(str::to_owned),
+            code: code_of(response, is_secret).filter(|code| code != CANCELLED),
         }
     }
 
@@ -129,6 +189,8 @@ impl Item {
                 status: status.map(|status| status.as_str().to_owned()),
                 is_found: true,
                 hash,
+                uid: None,
+                code: None,
             };
         }
         let is_ours = |refund: &Refund<'_>| match (&self.uid, &self.refund_code) {
@@ -151,6 +213,8 @@ impl Item {
             status: status.map(|status| status.as_str().to_owned()),
             is_found: refund.is_some(),
             hash,
+            uid: None,
+            code: None,
         }
     }
 
@@ -224,6 +288,51 @@ mod tests {
         }
     }
 
+    fn payout(members: &str) -> PayoutResponse {
+        let body = format!(r#"{{"type":"success","payout":{{{members}}}}}"#);
+        let answer = RawResponse::new(200, Vec::new(), body.into_bytes());
+        let rules = Rules { check_references: false, ..Rules::default() };
+        QueryPayout::by_external_reference("payout-1").read_response(answer, &rules).unwrap()
+    }
+
+    #[test]
+    fn a_payout_is_over_when_it_is_paid_or_cancelled() {
+        let ours = r#""uid":"u-1","external_reference":"payout-1","status":"#;
+        for (rest, status, expected, code) in [
+            (r#""OP""#, "OP", (false, false), None),
+            (r#""PE","code":"LATE""#, "PE", (false, false), None),
+            (r#""CO""#, "CO", (false, false), None),
+            (r#""pa""#, "pa", (false, false), None),
+            (r#""PA""#, "PA", (true, true), None),
+            (r#""CA""#, "CA", (true, false), None),
+            (r#""CA","code":"BANK_INFO""#, "CA", (true, false), Some("BANK_INFO")),
+            (r#""CA","code":"SECRET""#, "CA", (true, false), None),
+        ] {
+            let response = payout(&format!("{ours}{rest}"));
+            for item in [Item::payout("payout-1", false, 0), Item::payout("u-1", true, 0)] {
+                let read = item.read_payout(&response, |code| code == "SECRET");
+                assert_eq!((read.is_over, read.is_confirmed), expected, "{rest}");
+                assert_eq!((read.status.as_deref(), read.code.as_deref()), (Some(status), code));
+                assert_eq!((read.is_found, read.uid.as_deref()), (true, Some("u-1")));
+            }
+        }
+    }
+
+    #[test]
+    fn a_payout_is_told_apart_by_the_letters_of_its_reference() {
+        for other in [
+            r#""external_reference":"PAYOUT-1","status":"PA""#,
+            r#""external_reference":"payout-1 ","status":"PA""#,
+            r#""external_reference":"payout-10","status":"CA""#,
+            r#""uid":"payout-1","status":"PA""#,
+        ] {
+            let read = Item::payout("payout-1", false, 0).read_payout(&payout(other), |_| false);
+            assert_eq!((read.is_over, read.is_found, read.uid), (true, false, None), "{other}");
+        }
+        let other = payout(r#""external_reference":"u-1","status":"PA""#);
+        assert!(!Item::payout("u-1", true, 0).read_payout(&other, |_| false).is_found);
+    }
+
     #[test]
     fn a_refund_is_found_despite_a_cancelled_attempt() {
         let listed = r#""status":"CO","refunds":[{"id":"1","merchant_refund_code":"a","status":"CA"},
@@ -249,19 +358,29 @@ mod tests {
     #[test]
     fn entries_that_are_done_are_followed_if_they_can_change() {
         let entry = Entry { state: EntryState::Done, ..Entry::of_test("order-1") };
-        let payment = Item::of_entry(&Entry { hash: Some("5a4f".to_owned()), ..entry.clone() });
+        let of_entry = |entry: &Entry| Item::of_entry(entry, &Rules::default());
+        let payment = of_entry(&Entry { hash: Some("5a4f".to_owned()), ..entry.clone() });
         let payment = payment.unwrap();
         assert_eq!((payment.since, payment.was_found), (entry.created_at, true));
         let late = Entry { ended_at: Some(entry.created_at + 7), ..entry.clone() };
-        assert_eq!(Item::of_entry(&late).unwrap().since, entry.created_at + 7);
+        assert_eq!(of_entry(&late).unwrap().since, entry.created_at + 7);
         assert_eq!(query_of(&payment).as_deref(), Some("hash=5a4f"));
-        assert_eq!(Item::of_entry(&Entry::of_test("order-1")), None, "in progress");
-        let payout = Entry { operation: Operation::CreatePayout, ..entry.clone() };
-        assert_eq!(Item::of_entry(&payout), None);
+        assert_eq!(of_entry(&Entry::of_test("order-1")), None, "in progress");
+        let payout = Entry {
+            operation: Operation::CreatePayout,
+            uid: Some("u-1".to_owned()),
+            ..entry.clone()
+        };
+        assert_eq!(of_entry(&payout), None);
+        let rules = Rules { payout_query: true, ..Rules::default() };
+        let payout = Item::of_entry(&payout, &rules).unwrap();
+        assert_eq!((payout.uid.as_deref(), payout.since), (Some("u-1"), entry.created_at));
+        assert_eq!(payout.key(), Item::payout("order-1", false, 7).key());
+        assert_ne!(payout.key(), payment.key());
         let refund = Entry { operation: Operation::RefundPayment, ..entry };
         let one = |code: &str| {
             let refund_code = Some(code.to_owned());
-            Item::of_entry(&Entry { refund_code, ..refund.clone() }).unwrap()
+            of_entry(&Entry { refund_code, ..refund.clone() }).unwrap()
         };
         assert_ne!(one("a").key(), one("b").key());
         assert_eq!(query_of(&one("a")).as_deref(), Some("hash=order-1"));
@@ -273,7 +392,12 @@ mod tests {
 
     #[test]
     fn an_item_is_read_as_it_was_written() {
-        for item in [Item::named("order-1", false, 7), refund(Some("a"), Some("4"))] {
+        for item in [
+            Item::named("order-1", false, 7),
+            refund(Some("a"), Some("4")),
+            Item::payout("payout-1", false, 7),
+            Item { was_found: true, ..Item::payout("u-1", true, 7) },
+        ] {
             let mut members = item.to_members();
             members.push("since", item.since);
             members.push("was_found", item.was_found);

@@ -127,7 +127,8 @@ mod tests {
         let end = Some(EndKind::GivenUp);
         let given_up = Known { end, given_up: Some(9), ..open.clone() };
         let last = Known { stage: Stage::Reported, is_final: true, ..given_up.clone() };
-        for known in [open.clone(), ended, given_up.clone(), last] {
+        let payout = Known::new(Item::payout("a", true, 7));
+        for known in [open.clone(), ended, given_up.clone(), last, payout] {
             assert_eq!(read(&known, 9), known);
         }
         let reported = Known { stage: Stage::Reported, given_up: None, ..given_up };

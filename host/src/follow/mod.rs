@@ -1,4 +1,4 @@
-//! Following open payments and refunds until each has ended.
+//! Following open payments, refunds and payouts until each has ended.
 //!
 //! The interface has no events. This is the substitute: queries under a rate,
 //! each later than the one before, and one report of each end.
@@ -40,14 +40,21 @@ const QUARTER: Duration = Duration::from_secs(90 * 86_400);
 const PER_SECOND: u32 = 5;
 pub(super) const FAR: Duration = Duration::from_secs(365 * 86_400);
 
-/// The payments to follow, and options.
+/// The payments or payouts to follow, and options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowOptions {
     /// The payments to follow, by `merchant_payment_code`. `None` follows the
-    /// payments and refunds that the journal says were done.
+    /// payments and refunds that the journal says were done, and its payouts if
+    /// `payout_query` is on.
     pub references: Option<Vec<String>>,
     /// Whether the references are payment hashes.
     pub by_hash: bool,
+    /// Whether the references are the `external_reference` of payouts, which
+    /// needs `payout_query`.
+    pub by_external_reference: bool,
+    /// Whether the references are the `uid` of payouts, which needs
+    /// `payout_query`.
+    pub by_uid: bool,
     /// The file that remembers, also after a crash, what was reported. One
     /// process uses it at a time. Without it, the next run reports all again.
     pub state: Option<PathBuf>,
@@ -70,6 +77,8 @@ impl Default for FollowOptions {
         Self {
             references: None,
             by_hash: false,
+            by_external_reference: false,
+            by_uid: false,
             state: None,
             since: WEEK,
             give_up_after: WEEK,
@@ -80,7 +89,8 @@ impl Default for FollowOptions {
 }
 
 impl FollowOptions {
-    fn check(&self) -> Result<(), Error> {
+    /// `way` is how to turn on the query of payouts, if it is off.
+    fn check(&self, way: Option<&str>) -> Result<(), Error> {
         let refused = |path: &str, message: &str| {
             Err(Error::validation(path, ErrorCode::VALUE_INVALID, message))
         };
@@ -90,7 +100,26 @@ impl FollowOptions {
         if self.per_second == 0 {
             return refused("per_second", "must be at least 1");
         }
-        Ok(())
+        let kinds = [self.by_hash, self.by_external_reference, self.by_uid];
+        if kinds.into_iter().filter(|is_given| *is_given).count() > 1 {
+            return refused(
+                "references",
+                "must be of one kind: set one of by_hash, by_external_reference and by_uid",
+            );
+        }
+        match way.filter(|_| self.references.is_some() && self.names_payouts()) {
+            Some(way) => Err(Error::config(
+                "payout_query",
+                ErrorCode::REQUIRED,
+                format!("is off, and without it no query finds a payout; {way}"),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the references are of payouts.
+    fn names_payouts(&self) -> bool {
+        self.by_external_reference || self.by_uid
     }
 
     /// For how long an end is kept, in milliseconds.
@@ -99,15 +128,16 @@ impl FollowOptions {
     }
 }
 
-/// The report of a payment or a refund.
+/// The report of a payment, a refund or a payout.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EndKind {
-    /// It is paid, or refunded: `CO`.
+    /// It is paid, or refunded: `CO`; `PA` of a payout.
     Confirmed,
     /// It was cancelled: `CA`.
     Cancelled,
     /// It is paid, but its amount, its currency or the spelling of its reference
-    /// is not what was asked for: a person must look at it.
+    /// is not what was asked for; or a payout has ended whose amount, currency or
+    /// reference is not. A person must look at it.
     Differs,
     /// It is still open at the age of `give_up_after`, the service does not find
     /// it, or no query can find its outcome. It is queried once a day for a
@@ -145,17 +175,17 @@ impl EndKind {
     }
 }
 
-/// The end of a payment or a refund.
+/// The end of a payment, a refund or a payout.
 #[derive(Clone, Debug)]
 pub struct FollowEnd {
-    /// The operation of the payment or of the refund.
+    /// The operation of the payment, the refund or the payout.
     pub operation: Operation,
-    /// The merchant's reference, or the hash by which it is followed; for a
-    /// refund the payment hash.
+    /// The merchant's reference, or the hash or `uid` by which it is followed;
+    /// for a refund the payment hash.
     pub reference: String,
     /// The `merchant_refund_code` of a refund.
     pub refund_code: Option<String>,
-    /// The service's id of a refund.
+    /// The service's id of a refund or a payout, if it is known.
     pub uid: Option<String>,
     /// The payment hash, if it is known.
     pub hash: Option<String>,
@@ -171,14 +201,15 @@ pub struct FollowEnd {
     pub is_final: bool,
     /// Why it was given up, differs or failed.
     pub reason: Option<String>,
-    /// The code of the error of the last query.
-    pub code: Option<ErrorCode>,
+    /// The code of the error of the last query, or the service's code of a
+    /// payout that it cancelled, such as `BANK_INFO`.
+    pub code: Option<String>,
 }
 
 /// How many ended, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FollowCounts {
-    /// Those that are paid or refunded.
+    /// Those that are paid or refunded, and payouts whose payee has the money.
     pub confirmed: u64,
     /// Those that were cancelled.
     pub cancelled: u64,
@@ -216,13 +247,13 @@ impl FollowEnd {
         members.push("repeated", self.repeated);
         members.push("final", self.is_final);
         members.push("reason", self.reason.as_deref());
-        members.push("code", self.code.map(ErrorCode::as_str));
+        members.push("code", self.code.as_deref());
         members.into()
     }
 }
 
-/// Follows payments and refunds until all have ended, and gives the end of
-/// each once, as [`OpenPayment::next_step`] says. It reads the journal again
+/// Follows payments, refunds and payouts until all have ended, and gives the end
+/// of each once, as [`OpenPayment::next_step`] says. It reads the journal again
 /// and again, so that what is created meanwhile is followed too. While refused
 /// credentials or an outage pause all queries, it gives
 /// [`QueryFailing`](EndKind::QueryFailing) once in an hour.
@@ -252,7 +283,8 @@ impl FollowEnd {
 ///
 /// # Errors
 /// `validation` for options that cannot work, `config` without a journal if
-/// there are no references, or if the state file cannot be used. The iterator
+/// there are no references, for payouts while `payout_query` is off, or if the
+/// state file cannot be used. The iterator
 /// ends after an error that is not about queries: `config`, `journal`,
 /// `cancelled` and `internal`; what is open stays so.
 pub fn follow(
@@ -265,7 +297,7 @@ pub fn follow(
     Ok(FollowIter { client, context, follower, has_failed: false })
 }
 
-/// An iterator over the ends of payments and refunds, in the order in which they
+/// An iterator over the ends of payments, refunds and payouts, in the order in which they
 /// were noticed.
 #[derive(Debug)]
 pub struct FollowIter {

@@ -22,8 +22,9 @@ pub(super) fn end_of(
     why: Option<(String, Option<ErrorCode>)>,
 ) -> FollowEnd {
     let Item { operation, reference, refund_code, uid, hash, .. } = known.item.clone();
-    let status = answer.and_then(|answer| answer.status);
+    let (status, of_service) = answer.map_or((None, None), |it| (it.status, it.code));
     let (reason, code) = why.map_or((None, None), |(reason, code)| (Some(reason), code));
+    let code = code.map(|code| code.as_str().to_owned()).or(of_service);
     let (repeated, is_final) = (false, known.is_final);
     FollowEnd {
         operation,

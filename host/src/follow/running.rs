@@ -48,16 +48,20 @@ pub(super) struct Task {
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) answer: Answer,
-    /// The difference of a paid payment from the requested one.
+    /// The difference of a paid payment, or of a payout that has ended, from the
+    /// requested one.
     pub(super) difference: Option<&'static str>,
     /// The service's spelling of the reference, if it differs.
     pub(super) spelling: Option<String>,
 }
 
-/// Follows open payments and refunds, for a client that comes with each call.
+/// Follows open payments, refunds and payouts, for a client that comes with each
+/// call.
 #[derive(Debug)]
 pub(crate) struct Follower {
     pub(super) options: FollowOptions,
+    /// How to turn on the query of payouts, if it is off.
+    way: Option<String>,
     pub(super) clock: RunClock,
     pub(super) state: State,
     /// Open items, by the time when they are due, in milliseconds since 1970
@@ -86,17 +90,19 @@ impl Follower {
     /// `now` is that of `clock`.
     pub(super) fn begun(
         options: FollowOptions,
+        way: Option<String>,
         scope: &str,
         clock: RunClock,
         now: u64,
     ) -> Result<Self, Error> {
-        options.check()?;
+        options.check(way.as_deref())?;
         let forget_after = options.forgets_after();
         let place = Place { path: options.state.as_deref(), scope, forget_after };
         let state = State::open(&place, now)?;
         let interval = Duration::from_secs(1) / options.per_second;
         let mut follower = Self {
             options,
+            way,
             clock,
             state,
             due: BinaryHeap::new(),
@@ -147,19 +153,35 @@ impl Follower {
             let heap = if is_due(open) { &mut self.due } else { &mut self.daily };
             let Some(Reverse((due, key))) = heap.pop() else { continue };
             let Some(known) = self.state.get(&key) else { continue };
-            if known.item.can_be_queried() {
-                self.turn = None;
-                self.asking += 1;
-                self.is_probing = self.state.run().outage.is_paused();
-                let (item, is_probe) = (known.item.clone(), self.is_probing);
-                return Ok(Next::Query(Task { key, item, due, is_probe }));
+            if let Some((reason, is_final)) = self.why_not_queried(&known.item) {
+                if known.given_up.is_some() {
+                    self.daily.push(Reverse((now.saturating_add(DAY), key)));
+                    continue;
+                }
+                let known = Known { is_final, ..known.clone() };
+                let end = end_of(&known, EndKind::GivenUp, None, Some((reason, None)));
+                self.reports.push_back(Report { known: Some(known), end });
+                continue;
             }
-            let known = Known { is_final: true, ..known.clone() };
+            self.turn = None;
+            self.asking += 1;
+            self.is_probing = self.state.run().outage.is_paused();
+            let (item, is_probe) = (known.item.clone(), self.is_probing);
+            return Ok(Next::Query(Task { key, item, due, is_probe }));
+        }
+    }
+
+    /// Why no query finds an item, and whether none ever will.
+    fn why_not_queried(&self, item: &Item) -> Option<(String, bool)> {
+        if !item.can_be_queried() {
             let reason = "no query finds a refund that has neither merchant_refund_code nor id; \
                           look for it on the provider's platform";
-            let end = end_of(&known, EndKind::GivenUp, None, Some((reason.to_owned(), None)));
-            self.reports.push_back(Report { known: Some(known), end });
+            return Some((reason.to_owned(), true));
         }
+        // An earlier run followed it, when the query was on.
+        let way = self.way.as_deref().filter(|_| item.is_payout())?;
+        let reason = format!("no query finds it; look for it on the provider's platform; {way}");
+        Some((reason, false))
     }
 
     /// How long to wait for the turn of the next query.
@@ -266,6 +288,7 @@ impl Follower {
         if let Some(answer) = reply.as_ref().map(|it| &it.answer) {
             known.item.was_found |= answer.is_found;
             known.item.hash = known.item.hash.or_else(|| answer.hash.clone());
+            known.item.uid = known.item.uid.or_else(|| answer.uid.clone());
         }
         let says_open = concern == Concern::Answered;
         let why = error.as_ref().map(|error| (error.to_string(), Some(error.code())));
@@ -328,7 +351,7 @@ impl Follower {
         };
         let other = spelling.as_ref().filter(|it| is_another(it));
         let other = other.map(|_| SPELLED_OTHERWISE);
-        let (kind, why) = match difference.or(other).filter(|_| is_confirmed) {
+        let (kind, why) = match difference.or(other) {
             Some(why) => (EndKind::Differs, Some((why.to_owned(), None))),
             None if is_confirmed => (EndKind::Confirmed, None),
             None => (EndKind::Cancelled, None),

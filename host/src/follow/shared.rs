@@ -17,7 +17,7 @@ use super::{FAR, FollowCounts, FollowEnd, FollowOptions};
 /// all wait for.
 const MEANWHILE: Duration = Duration::from_secs(1);
 
-/// Follows payments and refunds. Several threads may [`work`](Self::work) at it.
+/// Follows payments, refunds and payouts. Several threads may [`work`](Self::work) at it.
 pub struct SharedFollower<'c> {
     client: &'c Client,
     context: CallContext,

@@ -221,7 +221,7 @@ fn a_run_whose_file_cannot_be_written_ends_and_loses_no_end() {
         state: Some(folder.path().join("state")),
         ..FollowOptions::default()
     };
-    let mut follower = Follower::begun(options.clone(), "api.example", clock, NOW).unwrap();
+    let mut follower = Follower::begun(options.clone(), None, "api.example", clock, NOW).unwrap();
     let Next::Query(task) = follower.next(NOW).unwrap() else { panic!("it is due") };
     follower.state.file.as_mut().unwrap().fails_to_write();
     let answer = task.item.read(&paid());
@@ -231,7 +231,7 @@ fn a_run_whose_file_cannot_be_written_ends_and_loses_no_end() {
         assert_eq!((failed.kind(), failed.code()), (ErrorKind::Config, ErrorCode::STATE_FILE));
     }
     drop(follower);
-    let mut follower = Follower::begun(options, "api.example", clock, NOW).unwrap();
+    let mut follower = Follower::begun(options, None, "api.example", clock, NOW).unwrap();
     assert!(matches!(follower.next(NOW).unwrap(), Next::Query(_)), "it is still open");
 }
 

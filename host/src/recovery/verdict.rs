@@ -3,11 +3,11 @@
 use payments_base::utc::iso_8601;
 use payments_core::journal::{Entry, EntryState, FoundOutcome, Needs};
 use payments_core::operation::{Operation, RefundStatus};
-use payments_core::request::{CANCELLED, PaymentResponse, PayoutResponse, cancelled_with};
+use payments_core::request::{PaymentResponse, PayoutResponse};
 use payments_core::rules::Rules;
 
 use crate::agreement::{agrees_in_money, same_money};
-use crate::answer::{Refund, refunds_of};
+use crate::answer::{Refund, code_of, refunds_of};
 
 /// The verdict of recovery on an entry.
 pub(super) enum Verdict {
@@ -98,13 +98,11 @@ pub(super) fn verdict_on_payout(
         let reason = "the query found a payout whose reference, amount or currency differs";
         return open(Needs::Person, reason);
     }
-    let code = cancelled_with(answer.json());
-    let code = code.map(|code| if is_secret(code) { CANCELLED } else { code });
     Verdict::Ended(FoundOutcome {
         state: EntryState::Done,
         hash: None,
         uid: answer.uid().map(str::to_owned),
-        cancelled_with: code.map(str::to_owned),
+        cancelled_with: code_of(answer, is_secret),
     })
 }
 

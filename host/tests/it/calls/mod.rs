@@ -6,6 +6,7 @@ mod following;
 mod following_journal;
 #[cfg(unix)]
 mod following_outages;
+mod following_payouts;
 #[cfg(unix)]
 mod following_restarts;
 mod following_waits;

@@ -1,4 +1,5 @@
-//! A shop whose payments and refunds are followed, and a clock set by hand.
+//! A shop whose payments, refunds and payouts are followed, and a clock set by
+//! hand.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,12 +13,14 @@ use payments_host::follow::{FollowEnd, FollowIter, FollowOptions, Progress};
 
 use super::calls;
 use super::journal::MemoryJournal;
-use super::tokens::{ManualClock, Service, accepted};
+use super::tokens::{ManualClock, Sent, Service, accepted};
 
 /// Long enough for a query, and for one too many.
 pub const SHORT: Duration = Duration::from_millis(100);
 /// Far enough that only what hangs reaches it.
 pub const LONG: Duration = Duration::from_secs(20);
+
+const OPEN_PAYOUT: &str = r#"{"type":"success","payout":{"status":"OP"}}"#;
 
 pub struct Shop {
     pub service: Arc<Service>,
@@ -35,13 +38,14 @@ impl Shop {
     pub fn with(responses: Vec<Received>, configure: impl FnOnce(Config) -> Config) -> Self {
         let (service, clock) = (Service::new(), ManualClock::new());
         let journal = Arc::new(MemoryJournal::default());
-        let asked: Mutex<HashMap<String, usize>> = Mutex::default();
+        let asked: Mutex<HashMap<(String, Vec<u8>), usize>> = Mutex::default();
         service.on_call(move |sent| {
-            if sent.method != "GET" {
-                return Ok(accepted());
+            if Query::of(sent).is_none() {
+                let payout = sent.url.ends_with("/ws/payout/create").then_some(OPEN_PAYOUT);
+                return Ok(payout.map_or_else(accepted, json));
             }
             let mut asked = asked.lock().expect("no panic under it");
-            let turn = asked.entry(sent.url.clone()).or_default();
+            let turn = asked.entry((sent.url.clone(), sent.body.clone())).or_default();
             *turn += 1;
             let raw = responses[(*turn - 1).min(responses.len() - 1)].raw.clone();
             Ok(Received::new(raw.status(), raw.headers().to_vec(), raw.body().to_vec()))
@@ -66,6 +70,17 @@ impl Shop {
     pub fn enter(&self, reference: &str, age: Duration, state: EntryState) {
         let made = self.client.create_payment(&calls::payment(reference));
         made.expect("the service accepts it");
+        self.age_last(age, state);
+    }
+
+    /// As [`enter`](Self::enter), for a payout.
+    pub fn enter_payout(&self, reference: &str, age: Duration, state: EntryState) {
+        let made = self.client.create_payout(&calls::payout(reference));
+        made.expect("the service accepts it");
+        self.age_last(age, state);
+    }
+
+    fn age_last(&self, age: Duration, state: EntryState) {
         let created_at = self.now() - age.as_millis() as u64;
         self.journal.change(|entry: &mut Entry| {
             entry.id = format!("{created_at:012x}{}", &entry.id[12..]);
@@ -83,8 +98,26 @@ impl Shop {
 
     /// How many queries name this reference.
     pub fn queries(&self, reference: &str) -> usize {
-        let calls = self.service.calls();
-        calls.iter().filter(|it| it.method == "GET" && it.url.ends_with(reference)).count()
+        let names = |sent: &Sent| match Query::of(sent) {
+            Some(Query::Payment) => sent.url.ends_with(reference),
+            Some(Query::Payout) => String::from_utf8_lossy(&sent.body).contains(reference),
+            None => false,
+        };
+        self.service.calls().iter().filter(|sent| names(sent)).count()
+    }
+}
+
+enum Query {
+    Payment,
+    Payout,
+}
+
+impl Query {
+    fn of(sent: &Sent) -> Option<Self> {
+        if sent.url.ends_with("/ws/payout/retrieve") {
+            return Some(Self::Payout);
+        }
+        (sent.method == "GET").then_some(Self::Payment)
     }
 }
 
@@ -92,10 +125,14 @@ pub fn context() -> CallContext {
     CallContext::with_timeout(Duration::from_millis(1))
 }
 
+/// A response with this body.
+pub fn json(body: &str) -> Received {
+    Received::new(200, Vec::new(), body.as_bytes().to_vec())
+}
+
 /// A response with a payment that has these members.
 pub fn payment(members: &str) -> Received {
-    let body = format!(r#"{{"status":"SUCCESS","payment":{{{members}}}}}"#);
-    Received::new(200, Vec::new(), body.into_bytes())
+    json(&format!(r#"{{"status":"SUCCESS","payment":{{{members}}}}}"#))
 }
 
 /// A response with a payment of this status.
