@@ -4,8 +4,8 @@ import type { JournalOptions } from './journal.js';
 import type { FollowedOperation } from './operations.js';
 
 /**
- * The payments that `follow` follows, and its options. The interface has no events: each payment
- * is queried, later and later, until it has ended, with one query at a time.
+ * The payments and payouts to follow, and options. The interface has no events: each is queried,
+ * later and later, until it has ended, with one query at a time.
  *
  * An end counts as reported when the next one is asked for. If that does not happen, the next
  * iteration with the same state file gives it again, as `repeated`.
@@ -13,11 +13,15 @@ import type { FollowedOperation } from './operations.js';
 export interface FollowOptions {
   /**
    * The payments, by `merchant_payment_code`; by default the payments and refunds that the journal
-   * says were done.
+   * says were done, and its payouts if `payout_query` is on.
    */
   references?: string[];
   /** Whether the references are payment hashes. */
   byHash?: boolean;
+  /** Whether they are the `external_reference` of payouts, which needs `payout_query`. */
+  byExternalReference?: boolean;
+  /** Whether they are the `uid` of payouts, which needs `payout_query`. */
+  byUid?: boolean;
   /**
    * The file that remembers what was reported, also after a crash. One process uses it at a time.
    * Without it, the next run reports all again.
@@ -39,24 +43,24 @@ export interface FollowOptions {
   perSecond?: number;
 }
 
-/** The end of a payment or a refund. */
+/** The end of a payment, a refund or a payout. */
 export interface FollowEnd {
   operation: FollowedOperation;
-  /** Your reference, or the hash by which it is followed; for a refund the payment hash. */
+  /** Your reference, or the hash or uid by which it is followed; for a refund the payment hash. */
   reference: string;
   /** The `merchant_refund_code` of a refund. */
   refundCode: string | null;
-  /** The service's id of a refund. */
+  /** The service's id of a refund or a payout, if it is known. */
   uid: string | null;
   /** The payment hash, if it is known. */
   hash: string | null;
   /**
-   * `confirmed` (paid or refunded), `cancelled`, `differs` (paid, but not as the journal has it),
+   * `confirmed` (paid or refunded), `cancelled`, `differs` (it has ended, but is not as the journal has it),
    * `given_up` (queried once a day from then on), or `failed`: the reference is invalid.
    * `query_failing` is not an end: queries fail, and pause.
    */
   end: 'confirmed' | 'cancelled' | 'differs' | 'given_up' | 'failed' | 'query_failing';
-  /** The code of the last status, such as `CO`. */
+  /** The code of the last status, such as `CO`, or `PA` of a payout. */
   status: string | null;
   /** Whether this end may have been reported before. */
   repeated: boolean;
@@ -64,11 +68,14 @@ export interface FollowEnd {
   final: boolean;
   /** Why it was given up, differs or failed. */
   reason: string | null;
-  /** The code of the error of the last query. */
+  /**
+   * The code of the error of the last query, or the service's code of a payout that it cancelled,
+   * such as `BANK_INFO`.
+   */
   code: string | null;
 }
 
-/** Follows payments and refunds by queries, and gives the end of each once. */
+/** Follows payments, refunds and payouts by queries, and gives the end of each once. */
 export type Follow = (
   options?: FollowOptions,
   callOptions?: JournalOptions,

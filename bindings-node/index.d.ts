@@ -272,7 +272,7 @@ export class Client {
    * the last response may be of an open payment. Queries follow later and later.
    */
   waitForPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
-  /** Follows payments and refunds by queries, and gives the end of each once. */
+  /** Follows payments, refunds and payouts by queries, and gives the end of each once. */
   follow: Follow;
 
   /** The client's journal: its entries, and the open ones among them. */

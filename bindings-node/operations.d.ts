@@ -16,8 +16,8 @@ export interface Operations {
   register_tracking: { request: RegisterTracking; response: TrackingResponse };
 }
 export type OperationName = keyof Operations | 'access_token' | 'send';
-/** The operations whose payments or refunds are followed. */
-export type FollowedOperation = 'create_payment' | 'refund_payment';
+/** The operations whose payments, refunds or payouts are followed. */
+export type FollowedOperation = 'create_payment' | 'refund_payment' | 'create_payout';
 
 /** A method for each operation. */
 export interface OperationMethods {

@@ -11,6 +11,8 @@ const { Action } = require('./port.js');
 const OPTIONS = [
   'references',
   'byHash',
+  'byExternalReference',
+  'byUid',
   'state',
   'sinceMs',
   'giveUpAfterMs',
@@ -94,6 +96,8 @@ function membersOf(given) {
   return {
     references: known.references,
     by_hash: flagOf(known.byHash, 'byHash'),
+    by_external_reference: flagOf(known.byExternalReference, 'byExternalReference'),
+    by_uid: flagOf(known.byUid, 'byUid'),
     state: known.state,
     since_ms: known.sinceMs,
     give_up_after_ms: known.giveUpAfterMs,

@@ -8,6 +8,7 @@ import { after, before, beforeEach, test } from 'node:test';
 
 import { Client } from 'libpayments';
 
+import { payout } from './support/journal.mjs';
 import { Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
 let sandbox;
@@ -99,6 +100,38 @@ test('an open payment is given up', async () => {
   const { value } = await client.follow(options).next();
   assert.deepEqual([value.end, value.status], ['given_up', 'PE']);
   assert.match(value.reason, /^it is still open after/);
+});
+
+test('payouts are followed where their query is on', async () => {
+  const querying = new Client(sandbox.config({ payout_query: true }));
+  const { uid } = await querying.createPayout(payout('payout-1'));
+  await querying.createPayout(payout('payout-2'));
+  await sandbox.control('POST', '/sandbox/payouts/payout-1/pay');
+  await sandbox.control('POST', '/sandbox/payouts/payout-2/cancel', { code: 'BANK_INFO' });
+  const state = join(folder, 'payouts.state');
+  const references = ['payout-1', 'payout-2'];
+  const options = { references, byExternalReference: true, state, perSecond: 100 };
+  const first = querying.follow(options);
+  const { value } = await first.next();
+  await first.return();
+  const paid = { operation: 'create_payout', reference: 'payout-1', refundCode: null, uid };
+  const open = { hash: null, repeated: false, final: false, reason: null, code: null };
+  assert.deepEqual({ ...value }, { ...paid, ...open, end: 'confirmed', status: 'PA' });
+  const ends = [];
+  for await (const { reference, end, status, code, repeated } of querying.follow(options)) {
+    ends.push([reference, end, status, code, repeated]);
+  }
+  assert.deepEqual(ends, [
+    ['payout-1', 'confirmed', 'PA', null, true],
+    ['payout-2', 'cancelled', 'CA', 'BANK_INFO', false],
+  ]);
+  const byUid = await querying.follow({ references: [uid], byUid: true }).next();
+  assert.deepEqual([byUid.value.reference, byUid.value.end], [uid, 'confirmed']);
+  const off = await rejection(client.follow({ references, byExternalReference: true }).next());
+  assert.deepEqual([off.kind, off.path], ['config', 'payout_query']);
+  assert.match(off.message, /turn payout_query on \[/);
+  const both = await rejection(querying.follow({ ...options, byUid: true }).next());
+  assert.deepEqual([both.kind, both.path], ['validation', 'references']);
 });
 
 test('invalid arguments are refused', async () => {

@@ -49,6 +49,9 @@ async function perform(client, step) {
   const { pay, lose, refused, settle, ...expected } = step;
   if (pay !== undefined) {
     await client.createPayout(payout(pay));
+    if (step.move !== undefined) {
+      await tests.sandbox.control('POST', `/sandbox/payouts/${pay}/${step.move}`);
+    }
   } else if (lose !== undefined) {
     await loseNext(tests.sandbox);
     assert.equal((await rejection(client.createPayout(payout(lose)))).outcome, 'unknown');
@@ -57,6 +60,9 @@ async function perform(client, step) {
   } else if (settle !== undefined) {
     const past = 'UPDATE payments_journal SET settles_at = 0 WHERE reference = $1';
     assert.equal((await pool.query(past, [settle])).rowCount, 1);
+  } else if (step.configure !== undefined) {
+    const config = { ...tests.sandbox.config(), ...step.configure };
+    writeFileSync(join(folder, 'payments.json'), JSON.stringify(config));
   } else if (step.file !== undefined) {
     writeFileSync(join(folder, step.file), step.text);
   } else if (step.remove !== undefined) {

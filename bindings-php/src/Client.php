@@ -198,7 +198,7 @@ final class Client implements ClientInterface
     }
 
     /**
-     * Follows payments and refunds until all have ended, and yields the end of
+     * Follows payments, refunds and payouts until all have ended, and yields the end of
      * each once. The interface has no events: this queries each payment, later
      * and later, with one query at a time. For a command that runs long; in a web
      * request, see `waitForPayment`.
@@ -208,7 +208,7 @@ final class Client implements ClientInterface
      * `repeated`.
      *
      * @param ?list<string> $references the payments, by `merchant_payment_code`; null follows the payments
-     *     and refunds that the journal says were done
+     *     and refunds that the journal says were done, and its payouts if `payout_query` is on
      * @param ?string $state the file that remembers what was reported, also after a crash; one process uses
      *     it at a time. Without it, the next run reports all again
      * @param ?int $sinceMs how far back the journal is read, by default 7 days
@@ -217,6 +217,9 @@ final class Client implements ClientInterface
      * @param bool $byHash whether the references are payment hashes
      * @param ?int $forgetAfterMs how long the state file keeps a reported end that no run asks for, by default
      *     90 days, and at least `sinceMs` and a day
+     * @param bool $byExternalReference whether the references are the `external_reference` of payouts, which
+     *     needs `payout_query`
+     * @param bool $byUid whether the references are the `uid` of payouts, which needs `payout_query`
      * @return \Generator<int, FollowEnd>
      * @throws PaymentsException
      */
@@ -228,10 +231,14 @@ final class Client implements ClientInterface
         ?int $perSecond = null,
         bool $byHash = false,
         ?int $forgetAfterMs = null,
+        bool $byExternalReference = false,
+        bool $byUid = false,
     ): \Generator {
         return FollowLoop::ends($this->act(...), [
             'references' => $references === null ? null : array_values($references),
             'by_hash' => $byHash,
+            'by_external_reference' => $byExternalReference,
+            'by_uid' => $byUid,
             'state' => $state,
             'since_ms' => $sinceMs,
             'give_up_after_ms' => $giveUpAfterMs,

@@ -265,7 +265,7 @@ interface ClientInterface
     ): PaymentResponse;
 
     /**
-     * Queries open payments until each has ended. `Client::follow` describes the options.
+     * Queries open payments, refunds and payouts until each has ended. `Client::follow` describes the options.
      *
      * @param ?list<string> $references
      * @return \Generator<int, FollowEnd>
@@ -279,6 +279,8 @@ interface ClientInterface
         ?int $perSecond = null,
         bool $byHash = false,
         ?int $forgetAfterMs = null,
+        bool $byExternalReference = false,
+        bool $byUid = false,
     ): \Generator;
 
     /** Returns the journal of this client. */

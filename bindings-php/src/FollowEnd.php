@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * The end of a payment or a refund that was followed.
+ * The end of a payment, a refund or a payout that was followed.
  */
 final class FollowEnd
 {
     /** It is paid, or refunded. */
     public const CONFIRMED = 'confirmed';
     public const CANCELLED = 'cancelled';
-    /** It is paid, but its amount, its currency or the spelling of its reference is another one. */
+    /** It has ended, but its amount, its currency or the spelling of its reference is another one. */
     public const DIFFERS = 'differs';
     /** It is still open, or was never found. It is queried once a day from then on. */
     public const GIVEN_UP = 'given_up';
@@ -21,19 +21,19 @@ final class FollowEnd
     /** No end: queries fail, and pause. Open payments stay open. */
     public const QUERY_FAILING = 'query_failing';
 
-    /** The operation of the payment or of the refund, for example `create_payment`. */
+    /** The operation of the payment, the refund or the payout, for example `create_payment`. */
     public readonly string $operation;
-    /** Your reference, or the hash by which it is followed; for a refund the payment hash. */
+    /** Your reference, or the hash or uid by which it is followed; for a refund the payment hash. */
     public readonly string $reference;
     /** The `merchant_refund_code` of a refund. */
     public readonly ?string $refundCode;
-    /** The service's id of a refund. */
+    /** The service's id of a refund or a payout, if it is known. */
     public readonly ?string $uid;
     /** The payment hash, if it is known. */
     public readonly ?string $hash;
     /** One of the constants. */
     public readonly string $end;
-    /** The code of the last status, such as `CO`. */
+    /** The code of the last status, such as `CO`, or `PA` of a payout. */
     public readonly ?string $status;
     /** Whether this end may have been reported before. */
     public readonly bool $repeated;
@@ -41,7 +41,7 @@ final class FollowEnd
     public readonly bool $isFinal;
     /** Why it was given up, differs or failed. */
     public readonly ?string $reason;
-    /** The code of the error of the last query. */
+    /** The code of the error of the last query, or the service's of a payout that it cancelled: `BANK_INFO`. */
     public readonly ?string $code;
 
     /**

@@ -85,6 +85,38 @@ final class FollowTest extends TestCase
         self::assertStringStartsWith('it is still open after', (string) $end->reason);
     }
 
+    public function testPayoutsAreFollowedWhereTheirQueryIsOn(): void
+    {
+        $client = new Client(['payout_query' => true] + self::$sandbox->config());
+        $uid = (string) $client->createPayout(Samples::payout('payout-1'))->uid();
+        $client->createPayout(Samples::payout('payout-2'));
+        self::$sandbox->call('POST', '/sandbox/payouts/payout-1/pay');
+        self::$sandbox->call('POST', '/sandbox/payouts/payout-2/cancel', ['code' => 'BANK_INFO']);
+        $names = ['payout-1', 'payout-2'];
+        $follow = fn (): array => iterator_to_array(
+            $client->follow($names, $this->state, perSecond: 100, byExternalReference: true),
+            false,
+        );
+        $first = $client->follow($names, $this->state, byExternalReference: true)->current();
+        self::assertSame(['create_payout', 'payout-1', $uid, null, 'confirmed', 'PA', null, false], [$first->operation,
+            $first->reference, $first->uid, $first->hash, $first->end, $first->status, $first->code, $first->repeated]);
+        self::assertSame([['payout-1', true, null], ['payout-2', false, 'BANK_INFO']], array_map(
+            static fn (FollowEnd $end): array => [$end->reference, $end->repeated, $end->code],
+            $follow(),
+        ));
+        self::assertSame([], $follow());
+        $byUid = $client->follow([$uid], byUid: true)->current();
+        self::assertSame([$uid, FollowEnd::CONFIRMED], [$byUid->reference, $byUid->end]);
+        foreach (['payout_query' => $this->client(), 'references' => $client] as $path => $refusing) {
+            try {
+                $refusing->follow($names, byExternalReference: true, byUid: $refusing === $client)->current();
+                self::fail($path);
+            } catch (PaymentsException $error) {
+                self::assertSame($path, $error->getPath());
+            }
+        }
+    }
+
     public function testInvalidArgumentsAreRefused(): void
     {
         foreach (['journal' => null, 'references' => [' ']] as $path => $references) {

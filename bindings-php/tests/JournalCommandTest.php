@@ -36,6 +36,9 @@ final class JournalCommandTest extends TestCase
         foreach ($steps as $step) {
             if (isset($step['pay'])) {
                 $client->createPayout($this->payout($step['pay']));
+                if (isset($step['move'])) {
+                    self::$sandbox->call('POST', "/sandbox/payouts/{$step['pay']}/{$step['move']}");
+                }
             } elseif (isset($step['lose'])) {
                 $this->lose($client, $step['lose']);
             } elseif (isset($step['settle'])) {
@@ -46,6 +49,9 @@ final class JournalCommandTest extends TestCase
             } elseif (isset($step['refused'])) {
                 $refused = $this->failure(fn () => $client->createPayout($this->payout($step['refused'])));
                 self::assertHas($step['error'], $refused->toArray());
+            } elseif (isset($step['configure'])) {
+                $config = json_encode($step['configure'] + self::$sandbox->config());
+                file_put_contents($this->configured() . '/payments.json', $config);
             } elseif (isset($step['file'])) {
                 file_put_contents($this->configured() . "/{$step['file']}", $step['text']);
             } elseif (isset($step['remove'])) {

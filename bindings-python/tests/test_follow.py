@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import libpayments
-from support import Sandbox, payment
+from support import Sandbox, payment, payout
 
 
 def pay(sandbox: Sandbox, *references: str) -> None:
@@ -63,6 +63,45 @@ def test_an_open_payment_is_given_up(sandbox: Sandbox) -> None:
     assert code is not None
     [end] = client.follow([code], by_hash=True, give_up_after=timedelta(0))
     assert (end.end, end.status, end.reason) == ("given_up", "PE", "it is still open after 1 s")
+
+
+def test_payouts_are_followed_where_their_query_is_on(sandbox: Sandbox, tmp_path: Path) -> None:
+    client, state = sandbox.client(payout_query=True), tmp_path / "follow.state"
+    paid = client.create_payout(payout(external_reference="payout-1")).uid
+    client.create_payout(payout(external_reference="payout-2"))
+    sandbox.post("/sandbox/payouts/payout-1/pay")
+    sandbox.post("/sandbox/payouts/payout-2/cancel", {"code": "BANK_INFO"})
+    references = ["payout-1", "payout-2"]
+    for repeated in (False, True):
+        end = next(client.follow(references, by_external_reference=True, state=state))
+        assert (end.operation, end.reference, end.uid) == ("create_payout", "payout-1", paid)
+        assert (end.end, end.status, end.code) == ("confirmed", "PA", None)
+        assert (end.is_confirmed, end.repeated) == (True, repeated)
+    _, end = client.follow(references, by_external_reference=True, state=state, per_second=100)
+    assert (end.reference, end.end, end.status, end.code) == (
+        "payout-2",
+        "cancelled",
+        "CA",
+        "BANK_INFO",
+    )
+    assert paid is not None
+    [end] = client.follow([paid], by_uid=True)
+    assert (end.reference, end.end) == (paid, "confirmed")
+
+    async def run() -> None:
+        async with sandbox.async_client(payout_query=True) as asynchronous:
+            ends = asynchronous.follow(["payout-2"], by_external_reference=True)
+            assert [(end.end, end.code) async for end in ends] == [("cancelled", "BANK_INFO")]
+            [end] = [end async for end in asynchronous.follow([paid], by_uid=True)]
+            assert end.is_confirmed
+
+    asyncio.run(run())
+    with pytest.raises(libpayments.ConfigError, match="turn payout_query on") as refused:
+        next(sandbox.client().follow(references, by_external_reference=True))
+    assert refused.value.path == "payout_query"
+    with pytest.raises(libpayments.ValidationError) as both:
+        next(client.follow(references, by_external_reference=True, by_uid=True))
+    assert both.value.path == "references"
 
 
 def test_tasks_follow_too(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
     for step in case["steps"]:
         if "pay" in step:
             shop.pay(step["pay"])
+            if "move" in step:
+                shop.sandbox.post(f"/sandbox/payouts/{step['pay']}/{step['move']}")
         elif "lose" in step:
             shop.sandbox.fault("close", "create_payout", execute=True)
             with pytest.raises(libpayments.PaymentsError) as lost:
@@ -126,6 +128,9 @@ def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
         elif "settle" in step:
             past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = "
             execute(shop.connect, f"{past}'{step['settle']}'")
+        elif "configure" in step:
+            config = json.loads((shop.folder / "payments.json").read_text())
+            (shop.folder / "payments.json").write_text(json.dumps(config | step["configure"]))
         elif "file" in step:
             (shop.folder / step["file"]).write_text(step["text"])
         elif "remove" in step:

@@ -14,15 +14,16 @@ use crate::operations::entered;
 use crate::status::payments_status;
 use crate::text::Terminated;
 
-/// Receives the end of a payment or a refund: `length` bytes of JSON text
+/// Receives the end of a payment, a refund or a payout: `length` bytes of JSON text
 /// followed by a NUL, valid until the function returns. It is an object with
 /// `operation` (such as `create_payment`), `reference`,
 /// `refund_code`, `uid`, `hash`, `end`, `status` (such as `CO`), `repeated` (a
 /// flag: it may have been reported before), `final` (a flag: the payment was
-/// given up, and is not reported again), `reason` and `code`.
+/// given up, and is not reported again), `reason`, and `code`: of the error of
+/// the last query, or the service's of a payout that it cancelled.
 ///
-/// `end` is `confirmed`, `cancelled`, `differs` (paid, but not as the journal has
-/// it), `given_up` (queried once a day from then on), or `failed` (the reference
+/// `end` is `confirmed`, `cancelled`, `differs` (it has ended, but is not as the
+/// journal has it), `given_up` (queried once a day from then on), or `failed` (the reference
 /// is invalid). `query_failing` is not an end: queries fail, and pause.
 ///
 /// Returns 0 when the end is handled. Another value stops following, and the
@@ -32,16 +33,18 @@ use crate::text::Terminated;
 pub type payments_end_fn =
     Option<unsafe extern "C" fn(user_data: *mut c_void, end: *const c_char, length: usize) -> i32>;
 
-/// Follows payments and refunds until all have ended, and calls `on_end` with
-/// the end of each once. The interface has no events; this queries each
-/// payment, later and later, with one query at a time under a rate, and honors
+/// Follows payments, refunds and payouts until all have ended, and calls `on_end`
+/// with the end of each once. The interface has no events; this queries each
+/// of them, later and later, with one query at a time under a rate, and honors
 /// `Retry-After`.
 ///
 /// `options` is the JSON text of an object; all members are optional:
 ///
 /// - `references`, an array of texts: `merchant_payment_code`, or payment hashes
-///   if the flag `by_hash` is true. Without it, the payments and refunds of the
-///   journal are followed, `since_ms` back (7 days).
+///   if the flag `by_hash` is true; those of payouts if `by_external_reference`
+///   or `by_uid` is, which need `payout_query`. Without it, the payments and
+///   refunds of the journal are followed, `since_ms` back (7 days), and its
+///   payouts if `payout_query` is on.
 /// - `state`, a path: the file that remembers what was reported, also after a
 ///   crash. An end that may have been reported before is repeated with
 ///   `repeated`. One process uses it at a time. Without it, the next run
@@ -59,8 +62,8 @@ pub type payments_end_fn =
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_CONFIG without a journal or if the state file cannot
-/// be used, _VALIDATION, _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL. A
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, for payouts while
+/// `payout_query` is off, or if the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL. A
 /// query that fails is made again.
 #[must_use]
 #[unsafe(no_mangle)]

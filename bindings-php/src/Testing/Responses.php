@@ -222,6 +222,7 @@ final class Responses
         array $members = [],
     ): FollowEnd {
         $isRefund = isset($members['refund_code']) || isset($members['uid']);
+        $paid = ($members['operation'] ?? null) === 'create_payout' ? 'PA' : 'CO';
         return new FollowEnd($members + [
             'operation' => $isRefund ? 'refund_payment' : 'create_payment',
             'reference' => $reference,
@@ -229,7 +230,7 @@ final class Responses
             'uid' => null,
             'hash' => $hash,
             'end' => $end,
-            'status' => [FollowEnd::CONFIRMED => 'CO', FollowEnd::CANCELLED => 'CA'][$end] ?? null,
+            'status' => [FollowEnd::CONFIRMED => $paid, FollowEnd::CANCELLED => 'CA'][$end] ?? null,
             'repeated' => false,
             'final' => false,
             'reason' => null,

@@ -18,4 +18,13 @@ final class Samples
         $samples = json_decode((string) file_get_contents(Repository::shared('samples.json')), true);
         return ['payment' => $members + $samples['pix_payment']['payment']];
     }
+
+    /** @return array<string, mixed> */
+    public static function payout(string $reference): array
+    {
+        return [
+            'external_reference' => $reference, 'country' => 'br', 'amount' => '10.00', 'currency_code' => 'BRL',
+            'target' => 'pix_key', 'target_account' => 'joao@example.com', 'payee' => ['name' => 'João Souza'],
+        ];
+    }
 }

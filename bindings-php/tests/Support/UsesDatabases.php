@@ -104,10 +104,7 @@ trait UsesDatabases
     /** @return array<string, mixed> */
     private function payout(string $reference): array
     {
-        return [
-            'external_reference' => $reference, 'country' => 'br', 'amount' => '10.00', 'currency_code' => 'BRL',
-            'target' => 'pix_key', 'target_account' => 'joao@example.com', 'payee' => ['name' => 'João Souza'],
-        ];
+        return Samples::payout($reference);
     }
 
     /** Asserts that `$found` has the members of `$expected`, at any depth. */

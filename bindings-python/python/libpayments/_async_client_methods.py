@@ -189,23 +189,30 @@ class AsyncClientMethods(AsyncOperations):
         references: Iterable[str] | None = None,
         *,
         by_hash: bool = False,
+        by_external_reference: bool = False,
+        by_uid: bool = False,
         state: str | PathLike[str] | None = None,
         since: timedelta | None = None,
         give_up_after: timedelta | None = None,
         forget_after: timedelta | None = None,
         per_second: int | None = None,
     ) -> AsyncIterator[FollowEnd]:
-        """Follow payments and refunds until all have ended, and iterate over the ends.
+        """Follow payments, refunds and payouts until all have ended, and iterate over the ends.
 
-        The interface has no events: this queries each payment, later and later,
+        The interface has no events: this queries each of them, later and later,
         one query at a time. An end counts as reported when the next one is asked
         for. If that does not happen, the next iteration with the same state file
         gives it again, as ``repeated``.
 
         Args:
             references: the payments, by ``merchant_payment_code``; by default the
-                payments and refunds that the journal says were done.
+                payments and refunds that the journal says were done, and its
+                payouts if ``payout_query`` is on.
             by_hash: whether the references are payment hashes.
+            by_external_reference: whether they are the ``external_reference`` of
+                payouts, which needs ``payout_query``.
+            by_uid: whether they are the ``uid`` of payouts, which needs
+                ``payout_query``.
             state: the file that remembers what was reported, also after a crash.
                 One process uses it at a time. Without it, the next run reports
                 all again.
@@ -218,12 +225,18 @@ class AsyncClientMethods(AsyncOperations):
             per_second: the most queries in a second; by default 5.
 
         Raises:
-            ConfigError: there are neither references nor a journal, or the state
-                file cannot be used.
+            ConfigError: there are neither references nor a journal, payouts are
+                named while ``payout_query`` is off, or the state file cannot be
+                used.
             PaymentsError: the client cannot work on: ``journal``, ``internal``.
 
         """
-        others = {"by_hash": by_hash, "per_second": per_second}
+        others = {
+            "by_hash": by_hash,
+            "by_external_reference": by_external_reference,
+            "by_uid": by_uid,
+            "per_second": per_second,
+        }
         members = follow_members(references, state, since, give_up_after, forget_after, others)
         work = _native.Work.journal("follow_begin", members)
         number = await self._run(work, read_number, None)

@@ -19,8 +19,8 @@ Operation = Literal[
 ]
 """An operation by its name."""
 
-FollowedOperation = Literal["create_payment", "refund_payment"]
-"""An operation whose payment or refund is followed."""
+FollowedOperation = Literal["create_payment", "refund_payment", "create_payout"]
+"""An operation whose payment, refund or payout is followed."""
 
 ErrorKind = Literal[
     "config",

@@ -13,25 +13,26 @@ from ._records import Record, members_of
 
 
 class FollowEnd(Record):
-    """The end of a payment or a refund."""
+    """The end of a payment, a refund or a payout."""
 
     operation: FollowedOperation
-    """The operation of the payment or of the refund."""
+    """The operation of the payment, the refund or the payout."""
     reference: str
-    """Your reference, or the hash by which it is followed; for a refund the payment hash."""
+    """Your reference, or the hash or ``uid`` by which it is followed; for a refund the payment
+    hash."""
     refund_code: str | None
     """The ``merchant_refund_code`` of a refund."""
     uid: str | None
-    """The service's id of a refund."""
+    """The service's id of a refund or a payout, if it is known."""
     hash: str | None
     """The payment hash, if it is known."""
     end: Literal["confirmed", "cancelled", "differs", "given_up", "failed", "query_failing"]
-    """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (paid, but not as the
-    journal has it), ``given_up`` (queried once a day from then on), or ``failed``: the
+    """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (it has ended, but is not as
+    the journal has it), ``given_up`` (queried once a day from then on), or ``failed``: the
     reference is invalid. ``query_failing`` is not an end: queries fail, and
     pause."""
     status: str | None
-    """The code of the last status, such as ``CO``."""
+    """The code of the last status, such as ``CO``, or ``PA`` of a payout."""
     repeated: bool
     """Whether this end may have been reported before."""
     final: bool
@@ -39,7 +40,8 @@ class FollowEnd(Record):
     reason: str | None
     """Why it was given up, differs or failed."""
     code: str | None
-    """The code of the error of the last query."""
+    """The code of the error of the last query, or the service's code of a payout that it
+    cancelled, such as ``BANK_INFO``."""
 
     @property
     def is_confirmed(self) -> bool:

@@ -58,6 +58,7 @@ Examples:
   payments follow --state follow.state
   payments follow --state follow.state --give-up-after 2d --per-second 10
   payments follow order-1001 order-1002
+  payments follow --external-reference payout-17
   payments follow --from orders.txt --state orders.state";
 
 pub(crate) const JOURNAL: &str = "\

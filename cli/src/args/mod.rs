@@ -180,10 +180,10 @@ pub(crate) enum Tool {
     /// once.
     #[command(display_order = 15, after_help = examples::CREATE_PAYOUTS)]
     CreatePayouts(BatchArgs),
-    /// Follows open payments and refunds, and prints the end of each once
+    /// Follows open payments, refunds and payouts, and prints the end of each once
     ///
     /// Queries them under a rate, each later than the one before, until they are
-    /// paid, refunded or cancelled. Prints a line for each end, as JSON elsewhere
+    /// paid, refunded or cancelled; payouts need payout_query. Prints a line for each end, as JSON elsewhere
     /// than on a terminal. With --state, an end is printed once, also after a
     /// crash; what may have been printed before has "repeated": true. Exit code 3
     /// if some were given up or another process follows, 1 if queries failed.

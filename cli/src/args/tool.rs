@@ -20,7 +20,7 @@ pub(crate) struct CheckArgs {
 #[derive(Args, Debug)]
 pub(crate) struct FollowArgs {
     /// Payments to follow, by your own references [default: the payments and
-    /// refunds of the journal]
+    /// refunds of the journal, and its payouts if payout_query is on]
     pub(crate) references: Vec<String>,
     /// Read references from this file, one a line
     #[arg(long, value_name = "FILE")]
@@ -28,6 +28,12 @@ pub(crate) struct FollowArgs {
     /// The references are payment hashes
     #[arg(long)]
     pub(crate) hash: bool,
+    /// The references are those of payouts
+    #[arg(long, conflicts_with = "hash")]
+    pub(crate) external_reference: bool,
+    /// The references are the service's ids of payouts
+    #[arg(long, conflicts_with_all = ["hash", "external_reference"])]
+    pub(crate) uid: bool,
     /// Remember in this file what was reported, also after a crash
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
@@ -44,7 +50,7 @@ pub(crate) struct FollowArgs {
     #[arg(long, value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) per_second: u32,
-    /// Payments to query at a time
+    /// Queries at a time
     #[arg(long, value_name = "N", default_value_t = 4,
           value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) parallel: u16,

@@ -44,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failur
     }
 }
 
-/// Queries `parallel` payments at a time.
+/// Makes `parallel` queries at a time.
 fn work(
     follow: &SharedFollower<'_>,
     parallel: u16,
@@ -67,6 +67,8 @@ fn options(args: &FollowArgs) -> Result<FollowOptions, Failure> {
     Ok(FollowOptions {
         references: is_listed.then_some(references),
         by_hash: args.hash,
+        by_external_reference: args.external_reference,
+        by_uid: args.uid,
         state: args.state.clone(),
         since: args.since,
         give_up_after: args.give_up_after,

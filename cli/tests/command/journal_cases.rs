@@ -1,7 +1,7 @@
 //! The cases of `tests/journal_commands.json`, which the journal commands of the
 //! packages run too.
 
-use payments_sandbox::{Fault, FaultKind};
+use payments_sandbox::{Fault, FaultKind, PayoutStatus};
 use serde_json::{Value, json};
 
 use crate::journal::{journaled, payout};
@@ -29,6 +29,12 @@ fn every_case_of_the_journal_commands_holds() {
 fn perform(merchant: &Merchant, step: &Value) {
     if let Some(reference) = step["pay"].as_str() {
         payout(merchant, reference, &[]).response();
+        let end = match step["move"].as_str() {
+            Some("pay") => Some(PayoutStatus::Paid),
+            Some("cancel") => Some(PayoutStatus::Cancelled),
+            _ => None,
+        };
+        end.map(|end| merchant.sandbox.move_payout(reference, end).unwrap());
     } else if let Some(reference) = step["lose"].as_str() {
         let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
         merchant.sandbox.script_next([lost]);
@@ -41,6 +47,11 @@ fn perform(merchant: &Merchant, step: &Value) {
             rusqlite::Connection::open(merchant.folder.join("journal/payments.db")).unwrap();
         let past = "UPDATE payments_journal SET settles_at = 0 WHERE reference = ?";
         assert_eq!(journal.execute(past, [reference]).unwrap(), 1);
+    } else if let Some(members) = step["configure"].as_object() {
+        let path = merchant.folder.join("payments.json");
+        let mut config: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        config.as_object_mut().unwrap().extend(members.clone());
+        std::fs::write(path, config.to_string()).unwrap();
     } else if let Some(name) = step["file"].as_str() {
         std::fs::write(merchant.folder.join(name), step["text"].as_str().unwrap()).unwrap();
     } else if let Some(name) = step["remove"].as_str() {

@@ -65,8 +65,44 @@ static void an_open_payment_is_followed(void)
     payments_client_free(client);
 }
 
+#define PAYOUT                                                                                     \
+    "{\"external_reference\":\"payout-1\",\"country\":\"br\",\"amount\":10.00,"                         \
+    "\"currency_code\":\"BRL\",\"target\":\"pix_key\",\"target_account\":\"joao@example.com\","         \
+    "\"payee\":{\"name\":\"Maria\"}}"
+
+static void a_payout_is_followed_where_its_query_is_on(void)
+{
+    payments_client *client = client_with(WITH_ALL, ",\"payout_query\":true", NULL);
+    payments_client *without = client_with(WITH_ALL, "", NULL);
+    payments_response *response = NULL;
+    struct ends ends = {0, 0, ""};
+    char *uid;
+    char options[512];
+    sandbox_reset();
+    WORKS(payments_client_create_payout(client, LIT(PAYOUT), NULL, &response, &error));
+    uid = text_at(response, "/payout/uid");
+    payments_response_free(response);
+    snprintf(options, sizeof(options), "/sandbox/payouts/%s/cancel", uid);
+    payments_response_free(sandbox_response("POST", options, "{\"code\":\"BANK_INFO\"}"));
+    snprintf(options, sizeof(options), "{\"references\":[\"payout-1\"],\"by_external_reference\":true}");
+    FAILS(PAYMENTS_STATUS_CONFIG, payments_client_follow(without, TEXT(options), &ends, on_end, NULL, &error));
+    CHECK_NUMBER(ends.count, 0);
+    WORKS(payments_client_follow(client, TEXT(options), &ends, on_end, NULL, &error));
+    CHECK_HAS(ends.last, "{\"operation\":\"create_payout\",\"reference\":\"payout-1\"");
+    CHECK_HAS(ends.last, "\"end\":\"cancelled\",\"status\":\"CA\",\"repeated\":false");
+    CHECK_HAS(ends.last, "\"code\":\"BANK_INFO\"");
+    snprintf(options, sizeof(options), "{\"references\":[\"%s\"],\"by_uid\":true}", uid);
+    WORKS(payments_client_follow(client, TEXT(options), &ends, on_end, NULL, &error));
+    CHECK_HAS(ends.last, uid);
+    CHECK_NUMBER(ends.count, 2);
+    free(uid);
+    payments_client_free(without);
+    payments_client_free(client);
+}
+
 int main(void)
 {
     RUN(an_open_payment_is_followed);
+    RUN(a_payout_is_followed_where_its_query_is_on);
     return 0;
 }

@@ -13,9 +13,12 @@ use crate::follow::{FollowCounts, FollowEnd, FollowOptions};
 use payments_core::error::ErrorCode;
 use payments_core::operation::Operation;
 
+/// The references that are no `merchant_payment_code`.
+const KINDS: &[&str] = &["--hash", "--external-reference", "--uid"];
+
 /// The arguments of `follow`.
 pub(super) static FOLLOW: Shape = Shape {
-    flags: &["--hash", "--external-reference", "--uid"],
+    flags: KINDS,
     values: &["--from", "--state", "--since", "--give-up-after", "--forget", "--per-second"],
     most_words: usize::MAX,
     ..Shape::of("follow")
@@ -46,6 +49,10 @@ pub(crate) fn read(arguments: &[&str]) -> Result<FollowRequest, CommandFailure> 
 /// # Errors
 /// `usage` if they make no sense.
 pub(super) fn options_of(given: &Arguments<'_>) -> Result<FollowOptions, CommandFailure> {
+    if KINDS.iter().filter(|kind| given.has(kind)).count() > 1 {
+        let message = format!("give one of {}", KINDS.join(", "));
+        return Err(usage(ErrorCode::INVALID_ARGUMENTS, message));
+    }
     let mut options = FollowOptions {
         by_hash: given.has("--hash"),
         by_external_reference: given.has("--external-reference"),
@@ -192,6 +199,10 @@ mod tests {
         };
         assert_eq!(given, expected);
         assert_eq!(options(&["--forget", "30d"]).forget_after, Duration::from_secs(30 * 86_400));
+        let given = options(&["--uid", "u-1"]);
+        assert!(given.by_uid && !given.by_external_reference && !given.by_hash);
+        let given = options(&["--external-reference", "payout-1"]);
+        assert!(given.by_external_reference && !given.by_uid && !given.by_hash);
         assert!(matches!(read(&["order-1", "--help"]), Ok(FollowRequest::Help)));
     }
 
@@ -205,6 +216,7 @@ mod tests {
             &["--forget", "soon"],
             &["--per-second", "0"],
             &["--from", "/nowhere/at/all"],
+            &["--hash", "--external-reference", "a"],
         ] {
             let failure = read(arguments).unwrap_err();
             assert_eq!(failure.exit_code, 2, "{arguments:?}");
@@ -236,6 +248,22 @@ mod tests {
         let expected =
             "order-1  given up (PE), perhaps reported before: it is still open after 7 days\n";
         assert_eq!(line_of_end(&end, true), expected);
+        let payout = FollowEnd {
+            operation: Operation::CreatePayout,
+            end: EndKind::Cancelled,
+            status: Some("CA".to_owned()),
+            uid: Some("u-1".to_owned()),
+            reason: None,
+            code: Some("BANK_INFO".to_owned()),
+            repeated: false,
+            ..end.clone()
+        };
+        let expected = "order-1, payout u-1  cancelled (CA, BANK_INFO)\n";
+        assert_eq!(line_of_end(&payout, true), expected);
+        assert!(line_of_end(&payout, false).contains(r#""code":"BANK_INFO""#));
+        let paid = FollowEnd { code: None, status: Some("PA".to_owned()), uid: None, ..payout };
+        let paid = FollowEnd { end: EndKind::Confirmed, ..paid };
+        assert_eq!(line_of_end(&paid, true), "order-1, payout  confirmed (PA)\n");
         let last = FollowEnd { is_final: true, repeated: false, ..end };
         let expected = "order-1  given up, for good (PE): it is still open after 7 days\n";
         assert_eq!(line_of_end(&last, true), expected);

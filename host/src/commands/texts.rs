@@ -18,9 +18,12 @@ prune --before DATE [--dry-run] [--yes]        deletes old entries that are not 
 /// The arguments of `follow`.
 pub(crate) const FOLLOW_HELP: &str = "\
 REFERENCE...           payments to follow, by merchant_payment_code; without any,
-                       the payments and refunds of the journal
+                       the payments and refunds of the journal, and its payouts
+                       if payout_query is on
 --from FILE            reads references from a file, one a line
 --hash                 the references are payment hashes
+--external-reference   the references are those of payouts
+--uid                  the references are the service's ids of payouts
 --state FILE           remembers what was reported, also after a crash
 --since DURATION       how far back the journal is read, by default 7d
 --give-up-after DURATION
@@ -34,7 +37,7 @@ A DURATION is a number with s, m, h or d. Prints a line for each end, in JSON
 where standard output is no terminal. What is given up is queried once a day for
 a year. It makes one query at a time; `payments follow` makes several.
 Exit codes: 0 all are paid, refunded or cancelled; 1 a reference is invalid; 3
-some are given up, or are paid but differ, or another process follows. SIGTERM
+some are given up or differ from the journal, or another process follows. SIGTERM
 and Ctrl-C end it by that signal, or with 3 as long as something is given up.
 ";
 
@@ -60,7 +63,7 @@ pub(super) fn framework_help(program: &str) -> String {
 /// The help of `follow`.
 pub(super) fn follow_help(program: &str, database: &str) -> String {
     format!(
-        "Follows open payments and refunds, and prints the end of each once.\n\n\
+        "Follows open payments, refunds and payouts, and prints the end of each once.\n\n\
          Usage: {program} follow [REFERENCE...] [OPTIONS]\n\n{}{FOLLOW_HELP}\nExamples:\n  \
          {program} follow --state follow.state\n  {program} follow order-1001 order-1002\n",
         places(database)

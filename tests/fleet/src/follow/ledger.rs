@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use payments_core::{Client, Config, CreatePayment, Payment, RefundPayment};
-use payments_sandbox::{PaymentStatus, RefundStatus, Sandbox};
+use payments_core::{
+    Client, Config, CreatePayment, CreatePayout, Payee, Payment, Payout, RefundPayment,
+};
+use payments_sandbox::{PaymentStatus, PayoutStatus, RefundStatus, Sandbox};
 use serde_json::Value;
 
 use crate::numbers::Numbers;
@@ -30,13 +32,29 @@ impl Ending {
     }
 }
 
-/// A payment by its reference, or a refund by the hash of its payment.
+/// A payment or a payout by its reference, or a refund by the hash of its payment.
 struct Item {
-    /// The id of a refund.
-    refund: Option<String>,
+    made: Made,
     ending: Ending,
     /// Whether each report had the mark.
     reports: Vec<bool>,
+}
+
+enum Made {
+    Payment,
+    /// A refund of that id.
+    Refund(String),
+    Payout,
+}
+
+impl Made {
+    const fn operation(&self) -> &'static str {
+        match self {
+            Self::Payment => "create_payment",
+            Self::Refund(_) => "refund_payment",
+            Self::Payout => "create_payout",
+        }
+    }
 }
 
 pub(super) struct Ledger {
@@ -49,7 +67,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Creates `count` payments in a journal. Each tenth is paid and refunded:
-    /// its refund counts.
+    /// its refund counts. Another tenth are payouts.
     pub(super) fn create(configuration: &str, sandbox: &Sandbox, count: usize) -> Self {
         let client = Client::new(Config::from_json(configuration.as_bytes()).unwrap()).unwrap();
         let create = |first: usize| {
@@ -63,7 +81,7 @@ impl Ledger {
         });
         let mut numbers = Numbers::new();
         let (mut items, mut left) = (HashMap::new(), Vec::new());
-        for (reference, refund) in created {
+        for (reference, made) in created {
             let ending = match numbers.below(10) {
                 0 => Ending::Never,
                 1..=3 => Ending::Cancelled,
@@ -75,7 +93,7 @@ impl Ledger {
                 let last = left.len() - 1;
                 left.swap(place, last);
             }
-            items.insert(reference, Item { refund, ending, reports: Vec::new() });
+            items.insert(reference, Item { made, ending, reports: Vec::new() });
         }
         let all_that_end = left.len();
         Self { items, left, all_that_end, began: None }
@@ -93,26 +111,32 @@ impl Ledger {
         for reference in self.left.drain(stay.min(self.left.len())..) {
             let item = &self.items[&reference];
             let is_confirmed = item.ending == Ending::Confirmed;
-            match &item.refund {
-                Some(id) if is_confirmed => {
+            match &item.made {
+                Made::Refund(id) if is_confirmed => {
                     drop(sandbox.move_refund(id, RefundStatus::Confirmed).unwrap())
                 }
-                Some(id) => drop(sandbox.move_refund(id, RefundStatus::Cancelled).unwrap()),
-                None if is_confirmed => {
+                Made::Refund(id) => drop(sandbox.move_refund(id, RefundStatus::Cancelled).unwrap()),
+                Made::Payout if is_confirmed => {
+                    drop(sandbox.move_payout(&reference, PayoutStatus::Paid).unwrap())
+                }
+                Made::Payout => {
+                    drop(sandbox.move_payout(&reference, PayoutStatus::Cancelled).unwrap())
+                }
+                Made::Payment if is_confirmed => {
                     drop(sandbox.move_payment(&reference, PaymentStatus::Confirmed).unwrap())
                 }
-                None => drop(sandbox.move_payment(&reference, PaymentStatus::Cancelled).unwrap()),
+                Made::Payment => {
+                    drop(sandbox.move_payment(&reference, PaymentStatus::Cancelled).unwrap())
+                }
             }
         }
     }
 
     pub(super) fn hear(&mut self, end: &Value) {
         let reference = end["reference"].as_str().unwrap();
-        let is_refund = end["operation"] == "refund_payment";
         // The payment of a refund was paid before it was followed.
-        let Some(item) =
-            self.items.get_mut(reference).filter(|it| it.refund.is_some() == is_refund)
-        else {
+        let is_it = |it: &&mut Item| end["operation"] == it.made.operation();
+        let Some(item) = self.items.get_mut(reference).filter(is_it) else {
             assert_eq!(end["end"], "confirmed", "{end}");
             return;
         };
@@ -142,9 +166,13 @@ impl Ledger {
     }
 }
 
-/// The reference of a new payment; or of a new refund, with its id.
-fn created(client: &Client, sandbox: &Sandbox, number: usize) -> (String, Option<String>) {
+/// The reference of what was created.
+fn created(client: &Client, sandbox: &Sandbox, number: usize) -> (String, Made) {
     let reference = format!("order-{number}");
+    if number % 10 == 1 {
+        client.create_payout(&payout(&reference)).unwrap();
+        return (reference, Made::Payout);
+    }
     let payment = Payment {
         name: "Ana Pérez".into(),
         email: "ana@example.com".into(),
@@ -157,12 +185,25 @@ fn created(client: &Client, sandbox: &Sandbox, number: usize) -> (String, Option
     };
     let response = client.create_payment(&CreatePayment::new(payment)).unwrap();
     if !number.is_multiple_of(10) {
-        return (reference, None);
+        return (reference, Made::Payment);
     }
     let hash = response.hash().unwrap().to_owned();
     sandbox.confirm_payment(&hash).unwrap();
     let refund = RefundPayment::by_hash(&hash).merchant_refund_code(&format!("refund-{number}"));
     let response = client.refund_payment(&refund).unwrap();
     let id = response.refund_id().unwrap().to_owned();
-    (hash, Some(id))
+    (hash, Made::Refund(id))
+}
+
+fn payout(reference: &str) -> CreatePayout {
+    CreatePayout::new(Payout {
+        external_reference: reference.into(),
+        country: "br".into(),
+        amount: 150_u32.into(),
+        currency_code: "BRL".into(),
+        target: Some("pix_key".into()),
+        target_account: Some("ana@example.com".into()),
+        payee: Some(Payee { name: Some("Ana Pérez".into()), ..Payee::default() }),
+        ..Payout::default()
+    })
 }

@@ -1,4 +1,4 @@
-//! Thousands of open payments and refunds are followed from a journal, under a
+//! Thousands of open payments, refunds and payouts are followed from a journal, under a
 //! rate, by a process that is killed again and again. Its clock is fast. Each
 //! must be reported as the sandbox ended it, and twice only with the mark.
 
@@ -54,11 +54,13 @@ impl Plan {
     }
 }
 
-/// Follows `count` payments and refunds.
+/// Follows `count` payments, refunds and payouts.
 pub(crate) fn run(count: usize) {
     let plan = Plan::of(count);
     let service = Service::start(Duration::from_secs(3600));
-    let configuration = service.journaled_configuration();
+    let mut configuration = read(&service.journaled_configuration());
+    configuration["payout_query"] = true.into();
+    let configuration = configuration.to_string();
     let began = Instant::now();
     let mut ledger = Ledger::create(&configuration, service.sandbox(), count);
     println!("created {count} in {:?}", began.elapsed());

@@ -25,6 +25,8 @@ _VALUES = {
 }
 _FLAGS = {
     "--hash": "the references are payment hashes",
+    "--external-reference": "the references are those of payouts",
+    "--uid": "the references are the service's ids of payouts",
     "--json": "prints JSON on a terminal too",
 }
 
@@ -33,9 +35,9 @@ class Command(BaseCommand):
     """The command ``payments follow``, with the client of the settings."""
 
     help = (
-        "Queries open payments and refunds, one at a time, until each has ended. Exit codes: 0 all "
-        "are paid, refunded or cancelled; 1 a reference is invalid; 3 some are given up, or are "
-        "paid but differ, or another process follows"
+        "Queries open payments, refunds and payouts, one at a time, until each has ended. Exit "
+        "codes: 0 all are paid, refunded or cancelled; 1 a reference is invalid; 3 some are given "
+        "up or differ from the journal, or another process follows"
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -45,7 +47,7 @@ class Command(BaseCommand):
             nargs="*",
             metavar="REFERENCE",
             help="payments to follow, by merchant_payment_code; without any, the payments and "
-            "refunds of the journal",
+            "refunds of the journal, and its payouts if payout_query is on",
         )
         for name, (metavar, text) in _VALUES.items():
             parser.add_argument(name, metavar=metavar, help=text)
