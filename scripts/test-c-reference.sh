@@ -1,5 +1,5 @@
 # The stage of scripts/test-c.sh that runs the programs of examples/reference, whose
-# README has the rules.
+# README has the rules, and the first payment.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-c.sh, which has the variables.
 
 # The operations in the order of their description, and what is no operation.
@@ -34,5 +34,24 @@ test_reference() {
             fail "examples/reference/$name.c prints another response than $name.json"
         echo "$name"
     done < <(reference_names)
+    test_first_payment
     end_servers
+}
+
+# Pays it at the sandbox of this stage while it waits.
+test_first_payment() {
+    local sandbox pid
+    sandbox="$(jq -r .base_url <<<"$line")"
+    gcc -std=c99 -Iinclude "${warnings[@]}" -g -o "$scratch/first_payment" \
+        examples/c/first_payment.c "${libraries[@]}"
+    (cd "$work" && exec "$scratch/first_payment" merchant/payments.json) >"$scratch/first.out" &
+    pid=$!
+    while kill -0 "$pid" 2>/dev/null && ! curl --silent --fail --request POST --output /dev/null \
+        "$sandbox/sandbox/payments/order-1004/confirm"; do
+        sleep 0.05
+    done
+    wait "$pid" || fail "examples/c/first_payment.c failed"
+    [[ "$(<"$scratch/first.out")" == deliver ]] || fail "examples/c/first_payment.c: $(<"$scratch/first.out")"
+    grep -q '^<svg ' "$work/code.svg" || fail "examples/c/first_payment.c draws no code"
+    echo first_payment
 }
