@@ -85,6 +85,23 @@ test('every function exists', () => {
   }
 });
 
+test('the README lists every method', () => {
+  const readme = readFileSync(join(home, 'README.md'), 'utf8');
+  const [, table] = readme.split(/<!-- methods:(?:begin|end) -->/);
+  const codes = table
+    .split('\n')
+    .map((row) => row.split(' | ')[0].matchAll(/`(?:Client\.)?(\w+)`/g));
+  const listed = codes.flatMap((row) => [...row].map(([, name]) => name));
+  const isMethod = (name) => !['constructor', 'length', 'name', 'prototype'].includes(name);
+  const holders = [Client, Client.prototype, Object.getPrototypeOf(Client.prototype)];
+  const places = holders.flatMap((it) => Object.getOwnPropertyNames(it));
+  const exported = Object.entries(libpayments).filter(
+    ([name, value]) => typeof value === 'function' && /^[a-z]/.test(name),
+  );
+  const expected = [...places.filter(isMethod), ...exported.map(([name]) => name)];
+  assert.deepEqual(listed.sort(), expected.sort());
+});
+
 test('each file of cases has a file of tests that runs it', () => {
   const tests = readdirSync(import.meta.dirname).filter((it) => it.endsWith('.check.mjs'));
   const texts = tests.map((it) => readFileSync(join(import.meta.dirname, it), 'utf8'));

@@ -12,6 +12,7 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Report;
 use Libpayments\Internal\Tables;
+use Libpayments\Journal\ClientJournal;
 use Libpayments\Requests;
 use Libpayments\Tests\Scenario\View;
 use Libpayments\Tests\Support\Repository;
@@ -63,6 +64,31 @@ final class ManifestTest extends TestCase
         $parameters = (new \ReflectionMethod(Client::class, '__construct'))->getParameters();
         $names = array_map(static fn (\ReflectionParameter $of): string => $of->getName(), $parameters);
         self::assertContains('shared', $names);
+    }
+
+    public function testTheReadmeListsEveryMethod(): void
+    {
+        $readme = (string) file_get_contents(Repository::root() . '/bindings-php/README.md');
+        self::assertSame(1, preg_match('/<!-- methods:begin -->(.*)<!-- methods:end -->(.*)/s', $readme, $found));
+        preg_match_all('/`(?:new |Client::|Libpayments\\\\)?(\w+)\(\)`.* \| /', $found[1], $names);
+        $methods = [...self::methodsOf(Client::class), 'Client', 'decimal'];
+        self::assertEqualsCanonicalizing($methods, $names[1]);
+        foreach (self::methodsOf(ClientJournal::class) as $name) {
+            self::assertStringContainsString("`$name()`", $found[2]);
+        }
+    }
+
+    /**
+     * @param class-string $class
+     * @return list<string> its public methods that are for others
+     */
+    private static function methodsOf(string $class): array
+    {
+        $methods = (new \ReflectionClass($class))->getMethods(\ReflectionMethod::IS_PUBLIC);
+        $isOurs = static fn (\ReflectionMethod $of): bool => !str_starts_with($of->getName(), '__')
+            && !str_contains((string) $of->getDocComment(), '@internal');
+        $name = static fn (\ReflectionMethod $of): string => $of->getName();
+        return array_values(array_map($name, array_filter($methods, $isOurs)));
     }
 
     public function testEveryCaseOfTheLevelRuns(): void

@@ -13,8 +13,9 @@ import databases
 import libpayments
 import test_journal_command
 from levels import CASES, FUNCTIONS, MANIFEST, OWN
+from libpayments._client_journal import ClientJournal
 from libpayments._reports import from_report
-from support import payment
+from support import SHARED, payment
 
 CLIENTS = (libpayments.Client, libpayments.AsyncClient)
 
@@ -64,6 +65,20 @@ def assert_fields(kind: Any, described: dict[str, Any], fields: list[dict[str, A
 def test_functions_exist() -> None:
     for name in FUNCTIONS:
         assert hasattr(libpayments, name) or all(hasattr(client, name) for client in CLIENTS), name
+
+
+def test_the_readme_lists_every_method() -> None:
+    readme = (SHARED.parent / "bindings-python" / "README.md").read_text(encoding="utf-8")
+    table = readme.split("<!-- methods:begin -->")[1].split("<!-- methods:end -->")[0]
+    named = [
+        name for row in table.splitlines() for name in re.findall("`(.+?)`", row.split(" | ")[0])
+    ]
+    listed = {name.split(".")[-1] for name in named}
+    methods = {name for client in CLIENTS for name in dir(client) if not name.startswith("_")}
+    functions = {name for name, it in vars(libpayments).items() if inspect.isroutine(it)}
+    assert listed == methods | {name for name in functions if not name.startswith("_")}
+    for name in dir(ClientJournal):
+        assert name.startswith("_") or f"`{name}`" in readme.split("<!-- methods:end -->")[1], name
 
 
 def test_every_case_of_the_level_runs() -> None:

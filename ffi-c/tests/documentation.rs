@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "a test may fail so")]
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -47,6 +48,31 @@ fn program(block: &str) -> String {
         _ => (String::new(), whole.as_str()),
     };
     format!("{AROUND}{functions}\nvoid block(void);\nvoid block(void)\n{{\n{statements}\n}}\n")
+}
+
+/// A function of the header that no row of the README has, and a row without a function.
+#[test]
+fn the_readme_lists_every_function() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("it can be read");
+    let header = read("include/payments.h");
+    let code = header.lines().filter(|line| !line.starts_with(" *"));
+    let names = code.filter_map(|line| line.split_once('(')?.0.rsplit([' ', '*']).next());
+    let functions: BTreeSet<_> = names.filter(|it| it.starts_with("payments_")).collect();
+    assert!(functions.len() > 100, "{functions:?}");
+    let readme = read("ffi-c/README.md");
+    let (_, table) = readme.split_once("<!-- methods:begin -->").expect("a table");
+    let (table, _) = table.split_once("<!-- methods:end -->").expect("its end");
+    let listed: Vec<_> = table.split('`').filter(|it| it.starts_with("payments_")).collect();
+    let is_listed_as = |listed: &str, name: &str| match listed.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == listed,
+    };
+    for name in &functions {
+        assert!(listed.iter().any(|it| is_listed_as(it, name)), "{name} is not in the table");
+    }
+    for row in listed {
+        assert!(functions.iter().any(|name| is_listed_as(row, name)), "there is no {row}");
+    }
 }
 
 #[test]

@@ -49,3 +49,37 @@ pub(crate) fn man_pages(folder: &Path) -> Result<ExitCode, Failure> {
     })?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page of the command has a row for each subcommand, with its line of `--help`.
+    #[test]
+    fn the_page_lists_every_command() {
+        let mut expected = Vec::new();
+        let command = Cli::command();
+        for one in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+            expected.push((one.get_name().to_owned(), one.get_about().unwrap().to_string()));
+            // Those of `prepare` are the operations again.
+            for inner in one.get_subcommands().filter(|_| one.get_name() == "journal") {
+                let name = format!("journal {}", inner.get_name());
+                expected.push((name, inner.get_about().unwrap().to_string()));
+            }
+        }
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/getting-started/command.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let mut listed: Vec<_> = page
+            .lines()
+            .filter_map(|line| {
+                let (_, rest) = line.strip_prefix('|')?.split_once("`payments ")?;
+                let (name, rest) = rest.split_once('`')?;
+                let (_, about) = rest.split_once("| ")?;
+                Some((name.to_owned(), about.strip_suffix(" |")?.to_owned()))
+            })
+            .collect();
+        expected.sort();
+        listed.sort();
+        assert_eq!(listed, expected);
+    }
+}

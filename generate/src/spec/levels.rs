@@ -29,9 +29,9 @@ pub(crate) struct Levels {
 struct Level {
     /// The use of it to a program, as a phrase.
     about: String,
-    /// Functions besides the operations, with their purposes.
+    /// Functions besides the operations.
     #[serde(default)]
-    functions: IndexMap<String, String>,
+    functions: IndexMap<String, Function>,
     #[serde(default)]
     scenarios: Vec<String>,
     #[serde(default)]
@@ -50,9 +50,37 @@ struct Level {
     counts: IndexMap<String, usize>,
 }
 
+/// A function of every package, or of that of one language.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Function {
+    /// Where it is.
+    #[serde(default)]
+    of: Holder,
+    /// A phrase.
+    purpose: String,
+    /// The page that has more, from the root of the repository.
+    page: Option<String>,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Holder {
+    #[default]
+    Client,
+    Class,
+    Package,
+}
+
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Language {
+    /// Names of functions that do not follow from its form.
+    #[serde(default)]
+    names: IndexMap<String, String>,
+    /// The functions that other languages lack.
+    #[serde(default)]
+    functions: IndexMap<String, Function>,
     title: String,
     level: String,
     /// The databases in which its package keeps a journal.
@@ -83,6 +111,7 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Levels {
 fn read_with(file: &Text, shared: &Shared, mistakes: &mut Mistakes) -> Levels {
     let mut levels: Levels = file.parsed(mistakes).unwrap_or_default();
     check_languages(file, &levels, mistakes);
+    check_functions(file, &levels, mistakes);
     check_files(file, &levels, shared, mistakes);
     let members: Vec<_> = levels.level.values().map(|it| it.members.clone()).collect();
     for (own, (level, it)) in levels.level.iter_mut().enumerate() {
@@ -137,6 +166,24 @@ fn check_languages(file: &Text, levels: &Levels, mistakes: &mut Mistakes) {
         if !levels.level.contains_key(&it.level) {
             let place = file.place(&format!("[language.{name}]"));
             mistakes.add(&place, format!("there is no level {}", it.level));
+        }
+    }
+}
+
+/// A purpose that is no phrase, and another name of a function that is not there.
+fn check_functions(file: &Text, levels: &Levels, mistakes: &mut Mistakes) {
+    let all = || levels.level.values().flat_map(|it| &it.functions);
+    for (name, it) in all().chain(levels.language.values().flat_map(|it| &it.functions)) {
+        if it.purpose.is_empty() || it.purpose.ends_with('.') {
+            let place = file.place(&format!("{name} = "));
+            mistakes.add(&place, format!("the purpose of {name} is no phrase"));
+        }
+    }
+    for (language, it) in &levels.language {
+        let table = format!("language.{language}.names");
+        let known = |name: &&String| all().chain(&it.functions).any(|(it, _)| it == *name);
+        for name in it.names.keys().filter(|name| !known(name)) {
+            mistakes.add(&file.place_of(&table, name), format!("there is no function {name}"));
         }
     }
 }
@@ -220,6 +267,22 @@ mod tests {
         let without =
             LEVELS.to_owned() + &languages("host").replace("language.php", "language.perl");
         assert_eq!(mistakes(&without, "", "{\"run\":1}"), ["file:0: the language php is missing"]);
+    }
+
+    #[test]
+    fn a_function_has_a_purpose_and_no_unknown_one_a_name() {
+        let found = |purpose: &str, name: &str| {
+            let functions = format!("[level.host.functions]\ncall = {{ purpose = '{purpose}' }}\n");
+            let names = format!("[language.c.names]\n{name} = 'x'\n");
+            mistakes(
+                &(LEVELS.to_owned() + &functions + &languages("host") + &names),
+                "",
+                "{\"run\":1}",
+            )
+        };
+        assert_eq!(found("calls", "call"), [""; 0]);
+        assert_eq!(found("Calls.", "call"), ["file:9: the purpose of call is no phrase"]);
+        assert_eq!(found("calls", "cal"), ["file:36: there is no function cal"]);
     }
 
     #[test]

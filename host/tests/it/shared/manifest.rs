@@ -1,5 +1,6 @@
 //! Core and host have everything that `tests/manifest.json` lists.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use payments_core::{Client, ErrorKind, jws, signer};
@@ -26,11 +27,14 @@ fn every_function_of_the_manifest_is_there() {
     );
     let _ = (payments_core::lint, payments_core::qr_png, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
+    let _ = || (payments_core::Config::from_file(""), payments_core::Config::from_env());
     let there = [
         "create_journal",
         "ensure_payment",
         "follow",
         "forget_token",
+        "from_env",
+        "from_file",
         "generate_key",
         "journal",
         "lint",
@@ -103,4 +107,34 @@ fn the_page_on_the_interface_says_when_each_kind_occurs() {
     for kind in ErrorKind::ALL {
         assert!(table.contains(&format!("| `{kind}`")), "docs/interface.md says nothing of {kind}");
     }
+}
+
+/// A method of the client that no row has, and a row without a method.
+#[test]
+fn the_page_of_rust_lists_every_method_of_a_client() {
+    let root = shared_folder().join("..");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let mut methods = BTreeSet::new();
+    for file in ["mod.rs", "generated.rs", "shared.rs", "intent.rs"] {
+        let source = read(&format!("core/src/client/{file}"));
+        let blocks = source.split("\nimpl Client {").skip(1);
+        for block in blocks.filter_map(|it| it.split("\n}\n").next()) {
+            let mut before = "";
+            for line in block.lines() {
+                let public = line.strip_prefix("    pub fn ");
+                if let Some((name, _)) = public
+                    .filter(|_| !before.contains("doc(hidden)"))
+                    .and_then(|it| it.split_once(['(', '<']))
+                {
+                    methods.insert(format!("Client::{name}"));
+                }
+                before = line;
+            }
+        }
+    }
+    let page = read("docs/getting-started/rust.md");
+    let (_, table) = page.split_once("<!-- methods:begin -->").unwrap();
+    let (table, _) = table.split_once("<!-- methods:end -->").unwrap();
+    let listed = table.split('`').filter(|it| it.starts_with("Client::"));
+    assert_eq!(listed.map(str::to_owned).collect::<BTreeSet<_>>(), methods);
 }
