@@ -168,7 +168,7 @@ export interface Config {
   check_references?: boolean | undefined;
   /** Take an unknown address in an open payment for a pay slip (default: `true`). */
   next_action_rule?: boolean | undefined;
-  /** Search `extra` and `send` bodies for raw card numbers (default: `true`). */
+  /** Search requests, also those of `send`, for raw card numbers (default: `true`). */
   card_guard?: boolean | undefined;
   /**
    * Refuse the amount of a payment or payout with digits that its currency does not have,

@@ -95,7 +95,7 @@
  * - success_signs (object): further signs of success of single operations, as JSON Pointers: `{"create_payment": ["/data/id"]}`.
  * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
  * - next_action_rule (switch): take an unknown address in an open payment for a pay slip (default: `true`).
- * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
+ * - card_guard (switch): search requests, also those of `send`, for raw card numbers (default: `true`).
  * - check_amount_digits (switch): refuse the amount of a payment or payout with digits that its currency does not have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`, `CLP 150.000` and, for a refund, `1.000` are ambiguous.
  * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with another token.
  * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user that runs the process may see the folder. `rediss://` is Redis over TLS. It is required unless Redis runs on this host. The command uses the user's cache folder instead of memory.

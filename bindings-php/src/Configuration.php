@@ -93,7 +93,7 @@ namespace Libpayments;
  *   (default: `true`).
  * - `next_action_rule`: Take an unknown address in an open payment for a pay slip (default:
  *   `true`).
- * - `card_guard`: Search `extra` and `send` bodies for raw card numbers (default: `true`).
+ * - `card_guard`: Search requests, also those of `send`, for raw card numbers (default: `true`).
  * - `check_amount_digits`: Refuse the amount of a payment or payout with digits that its currency
  *   does not have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the
  *   numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`, `CLP

@@ -233,7 +233,7 @@ class Configuration(TypedDict, total=False):
     """Take an unknown address in an open payment for a pay slip (default: ``True``)."""
 
     card_guard: bool | None
-    """Search ``extra`` and ``send`` bodies for raw card numbers (default: ``True``)."""
+    """Search requests, also those of ``send``, for raw card numbers (default: ``True``)."""
 
     check_amount_digits: bool | None
     """Refuse the amount of a payment or payout with digits that its currency does not have, and

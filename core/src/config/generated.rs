@@ -865,7 +865,7 @@ impl Config {
         self
     }
 
-    /// Whether to search `extra` and `send` bodies for raw card numbers (default: `true`).
+    /// Whether to search requests, also those of `send`, for raw card numbers (default: `true`).
     pub fn card_guard(mut self, value: bool) -> Self {
         self.rules.card_guard = value;
         self

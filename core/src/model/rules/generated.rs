@@ -41,7 +41,7 @@ pub struct Rules {
     pub check_references: bool,
     /// Whether to take an unknown address in an open payment for a pay slip (default: `true`).
     pub next_action_rule: bool,
-    /// Whether to search `extra` and `send` bodies for raw card numbers (default: `true`).
+    /// Whether to search requests, also those of `send`, for raw card numbers (default: `true`).
     pub card_guard: bool,
     /// Whether to refuse the amount of a payment or payout with digits that its currency does not
     /// have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the

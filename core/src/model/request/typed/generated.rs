@@ -81,6 +81,10 @@ impl Request for CreatePayment {
 ///
 /// Interface, "Payment request".
 ///
+/// Members that only some methods have stand beside these: for a card,
+/// `creditcard` with its `token`, as public clients send it. A card number is
+/// refused.
+///
 #[doc = include_str!("Payment.md")]
 #[derive(Clone, Default)]
 pub struct Payment {
