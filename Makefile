@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks generate \
+.PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks test-shops generate \
 	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants faults coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
 
 help: ## List the targets
@@ -25,6 +25,9 @@ test-fleet: ## Run those of many processes with one token
 test-exhaust: ## Run one row of `make exhaust` for each kind of call
 test-core test-c test-php test-python test-node test-page test-fleet test-exhaust:
 	cargo xtask test $(@:test-%=%)
+
+test-shops: ## Buy in each shop of examples/shop in a browser, with the packages as they are packed
+	scripts/test-shops.sh
 
 test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php python node"
 	scripts/test-frameworks.sh $(LANGUAGES)

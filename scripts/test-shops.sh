@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Buys in each shop of examples/shop in Debian's Chromium, and pays on the payer's
+# page of the sandbox. The shops use the packages as they are packed.
+#
+# PAYMENTS_TEST_NAME selects shops by a part of their name.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/setup.sh test python node browser frameworks-php
+scripts/test-python.sh --only-install
+scripts/test-node.sh --only-pack
+cargo xtask build
+
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
+work="$target/shops"
+mkdir -p "$work/modules" "$work/browser"
+
+python3 -m venv --clear "$work/python"
+"$work/python/bin/pip" install -q --no-index "$target"/python/dist/libpayments-*.whl
+"$work/python/bin/pip" install -q -r bindings-python/tests/frameworks/requirements.txt
+npm install --silent --no-save --prefix "$work/modules" express@5.3.0 "$target"/node/packages/*.tgz
+cp sandbox/tests/browser/{package,package-lock}.json sandbox/tests/browser/.npmrc "$work/browser"
+(cd "$work/browser" && npm ci --loglevel=error)
+cp examples/tests/shop/shop.test.mjs "$work/browser"
+
+export LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
+export LIBPAYMENTS_AUTOLOAD="$PWD/bindings-php/autoload.php"
+export PAYMENTS_COMMAND="$target/debug/payments"
+export PAYMENTS_SHOPS="$PWD/examples/shop"
+export PAYMENTS_SHOP_PYTHON="$work/python/bin/python"
+export PAYMENTS_SHOP_MODULES="$work/modules/node_modules"
+PAYMENTS_SHOP_FPM="$(command -v /usr/sbin/php-fpm8* | tail -1)"
+PAYMENTS_CHROMIUM="$(command -v chromium chromium-browser | head -1)"
+export PAYMENTS_SHOP_FPM PAYMENTS_CHROMIUM
+# Not the user's cache.
+export XDG_CACHE_HOME="$target/debug/cache-of-tests"
+cd "$work/browser"
+node --test --test-timeout=600000 --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" shop.test.mjs
