@@ -118,6 +118,12 @@ final class TestingTest extends TestCase
         self::$sandbox->pay('order-1001');
         $real = $client->follow(['order-1001'])->current();
         self::assertEquals($real, Responses::followEnd(reference: 'order-1001', hash: $hash));
+        $client = self::$sandbox->client(['payout_query' => true]);
+        $uid = $client->createPayout(Samples::payout('payout-1'))->uid();
+        self::$sandbox->call('POST', 'payouts/payout-1/pay');
+        $real = $client->follow(['payout-1'], byExternalReference: true)->current();
+        $members = ['operation' => 'create_payout', 'uid' => $uid];
+        self::assertEquals($real, Responses::followEnd(reference: 'payout-1', hash: null, members: $members));
         $fake = $this->createMock(ClientInterface::class);
         $fake->method('follow')->willReturnCallback(static function (): \Generator {
             yield Responses::followEnd();

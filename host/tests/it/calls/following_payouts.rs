@@ -9,12 +9,11 @@ use payments_host::follow::{EndKind, FollowEnd, FollowOptions};
 
 #[cfg(unix)]
 use crate::support::folder::Folder;
-use crate::support::followed::{Shop, all, ended, ended_reference, json, references, with_status};
+use crate::support::followed::{Shop, all, ended, ended_reference, json, references};
 use crate::support::tokens::status;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
-const DAY: Duration = Duration::from_secs(86_400);
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 const OURS: &str = r#""uid":"u-1","external_reference":"payout-1""#;
@@ -271,7 +270,7 @@ fn payouts_of_a_run_with_the_query_are_given_up_without_it() {
     let with = shop(vec![ours(r#""PE""#)]);
     with.enter_payout("payout-1", HOUR, Done);
     assert_eq!(ended_reference(&mut with.follow(options.clone())), None);
-    let without = Shop::of(vec![with_status("CO")]);
+    let without = Shop::of(vec![paid_and("")]);
     without.enter("order-1", HOUR, Done);
     without.clock.advance(HOUR);
     for run in 0..3 {
@@ -292,7 +291,7 @@ fn payouts_of_a_run_with_the_query_are_given_up_without_it() {
         assert!(reason.as_deref().unwrap().ends_with("turn payout_query on"), "{reason:?}");
     }
     let again = shop(vec![ours(r#""PA""#)]);
-    again.clock.advance(DAY + MINUTE);
+    again.clock.advance(25 * HOUR);
     let end = ended(&mut again.follow(options)).unwrap();
     assert_eq!(summary(&end), ("payout-1", EndKind::Confirmed, Some("PA"), None));
 }
