@@ -129,7 +129,11 @@ impl Draft {
         if rules.card_guard {
             card_guard::refuse_card_numbers(members)?;
         }
-        let checked = check::checked_request(operation, members)?;
+        let mut checked = check::checked_request(operation, members);
+        if rules.check_amount_digits {
+            checked = checked.map_err(|error| with_whole_number(operation, members, error));
+        }
+        let checked = checked?;
         let (mut query, mut body) = (Vec::new(), DraftBody::Empty);
         match operation.method() {
             "GET" => query = checked.into_iter().map(query_parameter).collect::<Result<_, _>>()?,
@@ -224,6 +228,22 @@ impl Draft {
     /// The member of the request that may hold an integration key too.
     pub(crate) fn inner_key_holder(&self) -> Option<&'static str> {
         self.operation.request()?.inner_key_holder()
+    }
+}
+
+/// A decimal comma in a currency that lacks the decimals: the amount with a point would be refused too.
+fn with_whole_number(operation: Operation, members: &Members, error: Error) -> Error {
+    let text = |pointer: &str| value_at(members, pointer).and_then(Json::as_str);
+    let Recorded { amount, currency, .. } = operation.definition().recorded;
+    let amount = amount.and_then(text).filter(|_| error.reason() == Some(Reason::DecimalMark));
+    let places = amount
+        .zip(currency.and_then(text))
+        .and_then(|(amount, currency)| exceeded_places(&amount.replace(',', "."), currency));
+    match places {
+        Some(0) => error.with_message(
+            "the amount has a decimal comma, and its currency has no decimals; write a whole number",
+        ),
+        _ => error,
     }
 }
 
