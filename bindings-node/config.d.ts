@@ -115,6 +115,16 @@ export interface Config {
   max_response_values?: number | undefined;
   /** `beside` or `inside` the object `payment`, or `both` (default: `beside`). */
   integration_key_placement?: 'beside' | 'inside' | 'both' | undefined;
+  /**
+   * How `query_payment` is sent: `get`, or `post` (default: `get`). A `post` has the
+   * members as JSON, which are signed like any body.
+   */
+  query_method?: 'get' | 'post' | undefined;
+  /**
+   * Payload of the signature of a request without a body: `empty`; `query`, the query
+   * string as sent, without its `?`; `none`, without a signature (default: `empty`).
+   */
+  signed_query?: 'empty' | 'query' | 'none' | undefined;
   /** Member of a refund that holds the payment hash (default: `hash`). */
   refund_hash_member?: string | undefined;
   /** Header of the bearer token (default: `Authorization`). */

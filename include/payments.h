@@ -81,6 +81,8 @@
  * - max_response_bytes (integer): largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
  * - max_response_values (integer): most JSON values in an accepted response, at any depth (default: `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`).
+ * - query_method (text): how `query_payment` is sent: `get`, or `post` (default: `get`). A `post` has the members as JSON, which are signed like any body.
+ * - signed_query (text): payload of the signature of a request without a body: `empty`; `query`, the query string as sent, without its `?`; `none`, without a signature (default: `empty`).
  * - refund_hash_member (text): member of a refund that holds the payment hash (default: `hash`).
  * - bearer_header (text): header of the bearer token (default: `Authorization`).
  * - bearer_scheme (text): word before the bearer token (default: `Bearer`). It may be empty.

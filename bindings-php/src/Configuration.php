@@ -65,6 +65,10 @@ namespace Libpayments;
  *   `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - `integration_key_placement`: `beside` or `inside` the object `payment`, or `both` (default:
  *   `beside`).
+ * - `query_method`: How `query_payment` is sent: `get`, or `post` (default: `get`). A `post` has
+ *   the members as JSON, which are signed like any body.
+ * - `signed_query`: Payload of the signature of a request without a body: `empty`; `query`, the
+ *   query string as sent, without its `?`; `none`, without a signature (default: `empty`).
  * - `refund_hash_member`: Member of a refund that holds the payment hash (default: `hash`).
  * - `bearer_header`: Header of the bearer token (default: `Authorization`).
  * - `bearer_scheme`: Word before the bearer token (default: `Bearer`). It may be empty.
@@ -160,6 +164,8 @@ namespace Libpayments;
  *     max_response_bytes?: int|null,
  *     max_response_values?: int|null,
  *     integration_key_placement?: 'beside'|'inside'|'both'|null,
+ *     query_method?: 'get'|'post'|null,
+ *     signed_query?: 'empty'|'query'|'none'|null,
  *     refund_hash_member?: string|null,
  *     bearer_header?: string|null,
  *     bearer_scheme?: string|null,

@@ -167,6 +167,17 @@ class Configuration(TypedDict, total=False):
     integration_key_placement: Literal["beside", "inside", "both"] | None
     """``beside`` or ``inside`` the object ``payment``, or ``both`` (default: ``beside``)."""
 
+    query_method: Literal["get", "post"] | None
+    """How ``query_payment`` is sent: ``get``, or ``post`` (default: ``get``).
+
+    A ``post`` has the members as JSON, which are signed like any body.
+    """
+
+    signed_query: Literal["empty", "query", "none"] | None
+    """Payload of the signature of a request without a body: ``empty``; ``query``, the query string
+    as sent, without its ``?``; ``none``, without a signature (default: ``empty``).
+    """
+
     refund_hash_member: str | None
     """Member of a refund that holds the payment hash (default: ``hash``)."""
 

@@ -13,7 +13,7 @@ use zeroize::Zeroize as _;
 
 use crate::call::context::{CallContext, Ended};
 use crate::call::semaphore::Semaphore;
-use crate::config::{KeyPlacement, Resolved};
+use crate::config::{KeyPlacement, Resolved, SignedQuery};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
@@ -44,8 +44,38 @@ const SIGNING_PER_CORE: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chosen {
     pub(crate) integration_key: bool,
-    pub(crate) signature: bool,
+    pub(crate) signature: Option<Covered>,
     pub(crate) bearer: bool,
+}
+
+impl Chosen {
+    /// The credentials in words, each with its place.
+    pub(crate) fn in_words(self, has_body: bool) -> String {
+        let key =
+            if has_body { "integration_key in the body" } else { "integration_key in the query" };
+        let signature = self.signature.map(|covered| match covered {
+            Covered::Body => "a signature of the body",
+            Covered::Nothing => "a signature of the empty payload",
+            Covered::Query => "a signature of the query",
+        });
+        let parts = [
+            self.integration_key.then_some(key),
+            signature,
+            self.bearer.then_some("a bearer token"),
+        ];
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { "no credential".to_owned() } else { parts.join(", ") }
+    }
+}
+
+/// The payload of a signature. Not stated in the interface for a request without
+/// a body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Covered {
+    Body,
+    Nothing,
+    /// The query string as sent.
+    Query,
 }
 
 /// Signs requests, and caches the signature over the empty payload.
@@ -198,14 +228,26 @@ fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
     }
 }
 
-/// The credentials of `operation` under this configuration.
-pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation) -> Chosen {
+/// The credentials of a request of `operation` under this configuration. `auth`
+/// decides about an operation, `signed_query` about requests without a body.
+pub(crate) fn choose(
+    settings: &Resolved,
+    has_signer: bool,
+    operation: Operation,
+    has_body: bool,
+) -> Chosen {
     let wanted = settings.options.auth.get(&operation).copied().unwrap_or_default();
+    let covered = match settings.options.signed_query {
+        _ if has_body => Some(Covered::Body),
+        SignedQuery::Empty => Some(Covered::Nothing),
+        SignedQuery::Query => Some(Covered::Query),
+        SignedQuery::None => None,
+    };
     Chosen {
         integration_key: settings.integration_key.is_some()
             && operation != Operation::Send
             && wanted.integration_key.unwrap_or(true),
-        signature: has_signer && wanted.signature.unwrap_or(true),
+        signature: covered.filter(|_| has_signer && wanted.signature.unwrap_or(true)),
         bearer: settings.credentials.is_some() && wanted.bearer.unwrap_or(true),
     }
 }
@@ -222,31 +264,25 @@ pub(crate) fn signed_request(
     if let Some(key) = key {
         add_integration_key(&mut draft, key, settings.options.integration_key_placement)?;
     }
-    let signing = signing.filter(|_| chosen.signature);
-    let prefix = signing.map_or(["", ""], |signing| [signing.header.as_str(), "."]);
-    let reserved = prefix[0].len() + prefix[1].len() + draft.body.longest_written();
-    let mut buffer = Vec::with_capacity(reserved);
-    prefix.iter().for_each(|part| buffer.extend_from_slice(part.as_bytes()));
-    let payload_at = buffer.len();
-    let content_type = match draft.body {
-        DraftBody::Empty => None,
-        DraftBody::Members(members) => {
-            members.write_to(&mut buffer);
-            Some("application/json".to_owned())
-        }
-        DraftBody::Bytes { bytes, content_type } => {
-            buffer.extend_from_slice(&bytes);
-            content_type
-        }
-    };
-    debug_assert!(buffer.len() <= reserved, "growing left a copy behind");
-    let body = SignedBody::new(buffer, payload_at);
-    let started = Instant::now();
-    let token = signing.map(|signing| signing.token(context, &body)).transpose()?;
-    let took = started.elapsed();
-
     let url = url(&settings.base_url, &draft.path, &draft.query);
     draft.query.iter_mut().for_each(|(_, value)| value.zeroize());
+    let signing = signing.zip(chosen.signature);
+    let of_body = signing.filter(|(_, covered)| *covered != Covered::Query);
+    let (body, content_type) = written(of_body.map(|(signing, _)| signing), draft.body);
+    let started = Instant::now();
+    let token = match signing {
+        None => None,
+        // The bytes of the URL that is sent.
+        Some((signing, Covered::Query)) => {
+            let (_, query) = url.expose().split_once('?').unwrap_or_default();
+            let query =
+                DraftBody::Bytes { bytes: query.as_bytes().to_vec().into(), content_type: None };
+            Some(signing.token(context, &written(Some(signing), query).0)?)
+        }
+        Some((signing, _)) => Some(signing.token(context, &body)?),
+    };
+    let took = started.elapsed();
+
     let (limit, is_read_only) =
         (settings.options.max_response_bytes, draft.operation.is_read_only());
     let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only)
@@ -263,6 +299,29 @@ pub(crate) fn signed_request(
         request.push_header("traceparent", traceparent.as_str().into());
     }
     Ok((request, took))
+}
+
+/// Writes a body behind the start of its signing input, into one buffer. Also
+/// returns its content type.
+fn written(signing: Option<&Signing>, body: DraftBody) -> (SignedBody, Option<String>) {
+    let prefix = signing.map_or(["", ""], |signing| [signing.header.as_str(), "."]);
+    let reserved = prefix[0].len() + prefix[1].len() + body.longest_written();
+    let mut buffer = Vec::with_capacity(reserved);
+    prefix.iter().for_each(|part| buffer.extend_from_slice(part.as_bytes()));
+    let payload_at = buffer.len();
+    let content_type = match body {
+        DraftBody::Empty => None,
+        DraftBody::Members(members) => {
+            members.write_to(&mut buffer);
+            Some("application/json".to_owned())
+        }
+        DraftBody::Bytes { bytes, content_type } => {
+            buffer.extend_from_slice(&bytes);
+            content_type
+        }
+    };
+    debug_assert!(buffer.len() <= reserved, "growing left a copy behind");
+    (SignedBody::new(buffer, payload_at), content_type)
 }
 
 /// A request with its credentials.

@@ -80,7 +80,7 @@ fn signed(driver: &mut Driver<'_>, draft: Draft) -> Result<Signed, Error> {
     credentials::check_switch(client.rules(), operation)?;
     credentials::check_call(settings, signing.is_some(), operation)?;
     driver.context().check()?;
-    let chosen = auth::choose(settings, signing.is_some(), operation);
+    let chosen = auth::choose(settings, signing.is_some(), operation, !draft.body.is_empty());
     let (request, took) =
         auth::signed_request(settings, signing.as_deref(), chosen, draft, driver.context())?;
     driver.note_signing(took);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::auth::Signing;
 use crate::call::context::CallContext;
-use crate::config::{AuthOverride, Resolved};
+use crate::config::{AuthOverride, Resolved, SignedQuery};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 use crate::model::rules::Rules;
@@ -70,6 +70,15 @@ pub(super) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(
                 "signature",
                 "neither a key nor an external signer is set; set one or remove this entry",
             );
+        }
+        if wanted.signature == Some(true)
+            && settings.options.signed_query == SignedQuery::None
+            && settings.rules.method_of(*operation) == "GET"
+        {
+            let message = "is true, but signed_query is none, and this operation has no body to \
+                           sign; remove one of them";
+            let path = format!("auth.{operation}.signature");
+            return Err(Error::config(&path, ErrorCode::CONFLICTING_MEMBERS, message));
         }
         if wanted.bearer == Some(true) && settings.credentials.is_none() {
             return missing("bearer", "no client_id is set; set it or remove this entry");

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::client::auth::Chosen;
+use crate::client::auth::{Chosen, Covered};
 use crate::model::diagnosis::{Cause, Diagnosis, Finding};
 use crate::model::operation::Operation;
 use crate::token::{Challenge, NoReplacement, TokenAcceptance};
@@ -16,6 +16,8 @@ pub(super) struct History(AtomicU64);
 
 const KID: u64 = 1;
 const ANY: u64 = 1 << 63;
+/// Signed requests without a body.
+const BODILESS: u64 = 1 << 62;
 
 /// A credential that calls may do without.
 #[derive(Clone, Copy)]
@@ -30,11 +32,16 @@ fn without(operation: Operation, credential: Optional) -> u64 {
 
 impl History {
     pub(super) fn note_accepted(&self, operation: Operation, sent: Chosen) {
-        let mut seen = ANY | if sent.signature { KID } else { 0 };
+        let mut seen = ANY
+            | match sent.signature {
+                None => 0,
+                Some(Covered::Body) => KID,
+                Some(Covered::Nothing | Covered::Query) => KID | BODILESS,
+            };
         // Each path of `send` may need other credentials.
         if operation != Operation::Send {
             for (is_sent, credential) in
-                [(sent.signature, Optional::Signature), (sent.bearer, Optional::Bearer)]
+                [(sent.signature.is_some(), Optional::Signature), (sent.bearer, Optional::Bearer)]
             {
                 seen |= if is_sent { 0 } else { without(operation, credential) };
             }
@@ -48,6 +55,11 @@ impl History {
 
     pub(super) fn has_accepted_kid(&self) -> bool {
         self.has(KID)
+    }
+
+    /// Whether a signed request without a body was accepted.
+    pub(super) fn has_accepted_bodiless(&self) -> bool {
+        self.has(BODILESS)
     }
 
     /// Whether the operation was accepted without the credential.
@@ -75,6 +87,9 @@ pub(super) enum SignatureFacts {
         /// Whether it was verified before it was sent.
         is_verified: bool,
         kid_was_accepted: bool,
+        /// Its payload, if the request has no body and no such signed request was
+        /// accepted yet.
+        untried: Option<Covered>,
     },
 }
 
@@ -98,8 +113,8 @@ pub(super) enum OtherToken {
 
 /// A credential that the request lacks.
 pub(super) struct MissingCredential {
-    /// Whether the configuration has it and `auth` turns it off.
-    pub(super) is_turned_off: bool,
+    /// The switch that turns it off, if the configuration has it.
+    pub(super) turned_off_by: Option<&'static str>,
     /// Whether the operation was accepted without it before.
     pub(super) was_accepted: bool,
 }
@@ -162,19 +177,29 @@ impl UnauthorizedFacts<'_> {
     }
 
     fn signature(&self, causes: &mut PossibleCauses, known: &mut Vec<String>) {
-        let SignatureFacts::Sent { is_verified, kid_was_accepted } = self.signature else { return };
-        if kid_was_accepted {
-            known.push("a call with this kid was accepted before".to_owned());
+        let SignatureFacts::Sent { is_verified, kid_was_accepted, untried } = self.signature else {
             return;
-        }
-        causes.kid = true;
-        causes.other = !is_verified || self.has_passed_proxy;
+        };
+        causes.kid = !kid_was_accepted;
+        causes.other =
+            untried.is_some() || (!kid_was_accepted && (!is_verified || self.has_passed_proxy));
         known.push(
-            "no call of this client with this kid was accepted yet (check that the provider \
-             registered it for this public key, in this environment)"
-                .to_owned(),
+            if kid_was_accepted {
+                "a call with this kid was accepted before"
+            } else {
+                "no call of this client with this kid was accepted yet (check that the provider \
+                 registered it for this public key, in this environment)"
+            }
+            .to_owned(),
         );
-        if !is_verified {
+        if let Some(covered) = untried {
+            let payload = if covered == Covered::Query { "query string" } else { "empty payload" };
+            known.push(format!(
+                "no signature over the {payload} was accepted yet (see signed_query and \
+                 query_method)"
+            ));
+        }
+        if !is_verified && !kid_was_accepted {
             known.push(
                 "the signature could not be verified before it was sent (set public_key)"
                     .to_owned(),
@@ -220,8 +245,7 @@ impl UnauthorizedFacts<'_> {
 
 impl MissingCredential {
     fn text(&self, what: &str, remedy: &str) -> String {
-        let remedy =
-            if self.is_turned_off { "auth turns it off for this operation" } else { remedy };
+        let remedy = self.turned_off_by.unwrap_or(remedy);
         if self.was_accepted {
             format!("{what}, which was accepted for this operation before")
         } else {
@@ -236,11 +260,11 @@ mod tests {
     use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
     fn missing(was_accepted: bool) -> MissingCredential {
-        MissingCredential { is_turned_off: false, was_accepted }
+        MissingCredential { turned_off_by: None, was_accepted }
     }
 
     fn signed(is_verified: bool, kid_was_accepted: bool) -> SignatureFacts {
-        SignatureFacts::Sent { is_verified, kid_was_accepted }
+        SignatureFacts::Sent { is_verified, kid_was_accepted, untried: None }
     }
 
     fn bearer(acceptance: TokenAcceptance) -> BearerFacts<'static> {
@@ -324,6 +348,26 @@ mod tests {
     }
 
     #[test]
+    fn a_kid_that_signed_bodies_says_nothing_of_a_query() {
+        let of = |untried, kid_was_accepted| {
+            let signature = SignatureFacts::Sent { is_verified: true, kid_was_accepted, untried };
+            let bearer = BearerFacts::Missing(missing(true));
+            let challenge = Challenge::Silent;
+            UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false }.diagnosis()
+        };
+        assert_eq!(of(None, false).finding(), Finding::KidUnregistered);
+        for (covered, said) in
+            [(Covered::Nothing, "empty payload"), (Covered::Query, "query string")]
+        {
+            for kid_was_accepted in [false, true] {
+                let diagnosis = of(Some(covered), kid_was_accepted);
+                assert_eq!(diagnosis.finding(), Finding::CannotTell, "{diagnosis}");
+                assert!(diagnosis.message().contains(said), "{diagnosis}");
+            }
+        }
+    }
+
+    #[test]
     fn the_message_has_the_facts_of_each_credential() {
         for (challenge, said) in [
             (Challenge::InvalidToken, "the service says that the bearer token is invalid"),
@@ -365,9 +409,29 @@ mod tests {
     }
 
     #[test]
+    fn a_signed_query_is_remembered() {
+        for (signature, is_query) in [
+            (None, false),
+            (Some(Covered::Body), false),
+            (Some(Covered::Nothing), true),
+            (Some(Covered::Query), true),
+        ] {
+            let history = History::default();
+            let sent = Chosen { integration_key: false, signature, bearer: false };
+            history.note_accepted(Operation::QueryPayment, sent);
+            assert_eq!(history.has_accepted_bodiless(), is_query, "{signature:?}");
+            assert_eq!(history.has_accepted_kid(), signature.is_some(), "{signature:?}");
+        }
+    }
+
+    #[test]
     fn acceptance_is_remembered_for_each_operation() {
         let history = History::default();
-        let sent = |signature, bearer| Chosen { integration_key: false, signature, bearer };
+        let sent = |is_signed: bool, bearer| Chosen {
+            integration_key: false,
+            signature: is_signed.then_some(Covered::Body),
+            bearer,
+        };
         history.note_accepted(Operation::Send, sent(false, false));
         history.note_accepted(Operation::QueryPayment, sent(false, true));
         assert!(!history.has_accepted_kid());

@@ -301,6 +301,14 @@ impl Client {
         response.outcome(self.rules())
     }
 
+    /// The credentials that requests of an operation carry, in words.
+    #[doc(hidden)]
+    pub fn credentials_of(&self, operation: Operation) -> String {
+        let Inner { settings, signing, .. } = &*self.0;
+        let has_body = settings.rules.method_of(operation) != "GET";
+        auth::choose(settings, signing.is_some(), operation, has_body).in_words(has_body)
+    }
+
     /// The rules for requests.
     #[doc(hidden)]
     pub fn rules(&self) -> &Rules {

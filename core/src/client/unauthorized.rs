@@ -1,7 +1,7 @@
 //! The steps of the client after a 401.
 
 use super::Inner;
-use super::auth::Signed;
+use super::auth::{Covered, Signed};
 use super::driver::Driver;
 use super::facts::{
     BearerFacts, MissingCredential, Optional, OtherToken, SignatureFacts, UnauthorizedFacts,
@@ -68,17 +68,25 @@ pub(super) fn diagnose(
     other: &OtherToken,
     response: &Received,
 ) -> Diagnosis {
-    let Inner { history, signing, tokens, clock, .. } = &*driver.client().0;
-    let missing = |is_configured, credential| MissingCredential {
-        is_turned_off: is_configured,
-        was_accepted: history.has_accepted_without(driver.operation(), credential),
+    let Inner { history, signing, tokens, clock, settings, .. } = &*driver.client().0;
+    let operation = driver.operation();
+    let missing = |turned_off_by, credential| MissingCredential {
+        turned_off_by,
+        was_accepted: history.has_accepted_without(operation, credential),
     };
-    let signature = match signing.as_deref().filter(|_| signed.chosen().signature) {
-        Some(signing) => SignatureFacts::Sent {
+    const BY_AUTH: &str = "auth turns it off for this operation";
+    let signature = match (signing.as_deref(), signed.chosen().signature) {
+        (Some(signing), Some(covered)) => SignatureFacts::Sent {
             is_verified: signing.is_verified(),
             kid_was_accepted: history.has_accepted_kid(),
+            untried: Some(covered)
+                .filter(|it| *it != Covered::Body && !history.has_accepted_bodiless()),
         },
-        None => SignatureFacts::Missing(missing(signing.is_some(), Optional::Signature)),
+        (signing, _) => {
+            let wanted = settings.options.auth.get(&operation).and_then(|it| it.signature);
+            let by = if wanted == Some(false) { BY_AUTH } else { "signed_query is none" };
+            SignatureFacts::Missing(missing(signing.map(|_| by), Optional::Signature))
+        }
     };
     let bearer = match tokens.as_ref().zip(signed.bearer()) {
         Some((tokens, token)) => BearerFacts::Sent {
@@ -86,7 +94,7 @@ pub(super) fn diagnose(
             is_expired: token.expires_at <= clock.unix().as_secs(),
             other,
         },
-        None => BearerFacts::Missing(missing(tokens.is_some(), Optional::Bearer)),
+        None => BearerFacts::Missing(missing(tokens.as_ref().map(|_| BY_AUTH), Optional::Bearer)),
     };
     let facts = UnauthorizedFacts {
         signature,

@@ -170,6 +170,16 @@ pub const FIELDS: &[Field] = &[
         destination: |config| &mut config.options.integration_key_placement,
     },
     Field {
+        name: "query_method",
+        shape: Shape::Text,
+        destination: |config| &mut config.rules.query_method,
+    },
+    Field {
+        name: "signed_query",
+        shape: Shape::Text,
+        destination: |config| &mut config.options.signed_query,
+    },
+    Field {
         name: "refund_hash_member",
         shape: Shape::Text,
         destination: |config| &mut config.rules.refund_hash_member,
@@ -347,6 +357,33 @@ pub enum KeyPlacement {
 impl FromJson for KeyPlacement {
     fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
         given.choice(&[("beside", Self::Beside), ("inside", Self::Inside), ("both", Self::Both)])
+    }
+}
+
+pub use crate::model::rules::QueryMethod;
+
+impl FromJson for QueryMethod {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        given.choice(&[("get", Self::Get), ("post", Self::Post)])
+    }
+}
+
+/// Payload of the signature of a request without a body: `empty`; `query`, the query string as
+/// sent, without its `?`; `none`, without a signature (default: `empty`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum SignedQuery {
+    /// The empty payload.
+    #[default]
+    Empty,
+    /// The query string as sent, without its `?`.
+    Query,
+    /// Nothing: it is not signed.
+    None,
+}
+
+impl FromJson for SignedQuery {
+    fn from_json(given: FieldValue<'_>) -> Result<Self, Error> {
+        given.choice(&[("empty", Self::Empty), ("query", Self::Query), ("none", Self::None)])
     }
 }
 
@@ -568,6 +605,9 @@ pub(crate) struct Options {
     pub(crate) max_response_bytes: usize,
     /// `beside` or `inside` the object `payment`, or `both` (default: `beside`).
     pub(crate) integration_key_placement: KeyPlacement,
+    /// Payload of the signature of a request without a body: `empty`; `query`, the query string as
+    /// sent, without its `?`; `none`, without a signature (default: `empty`).
+    pub(crate) signed_query: SignedQuery,
     /// Header of the bearer token (default: `Authorization`).
     pub(crate) bearer_header: String,
     /// Word before the bearer token (default: `Bearer`). It may be empty.
@@ -602,6 +642,7 @@ impl Default for Options {
             allow_insecure_http: false,
             max_response_bytes: 2097152,
             integration_key_placement: KeyPlacement::Beside,
+            signed_query: SignedQuery::Empty,
             bearer_header: "Authorization".to_owned(),
             bearer_scheme: "Bearer".to_owned(),
             auth: Default::default(),
@@ -800,6 +841,20 @@ impl Config {
     /// `beside` or `inside` the object `payment`, or `both` (default: `beside`).
     pub fn integration_key_placement(mut self, value: KeyPlacement) -> Self {
         self.options.integration_key_placement = value;
+        self
+    }
+
+    /// How `query_payment` is sent: `get`, or `post` (default: `get`). A `post` has the members as
+    /// JSON, which are signed like any body.
+    pub fn query_method(mut self, value: QueryMethod) -> Self {
+        self.rules.query_method = value;
+        self
+    }
+
+    /// Payload of the signature of a request without a body: `empty`; `query`, the query string as
+    /// sent, without its `?`; `none`, without a signature (default: `empty`).
+    pub fn signed_query(mut self, value: SignedQuery) -> Self {
+        self.options.signed_query = value;
         self
     }
 

@@ -8,7 +8,7 @@ use crate::model::operation::{EXTRA, INTEGRATION_KEY, Operation};
 
 mod generated;
 
-pub use generated::Rules;
+pub use generated::{QueryMethod, Rules};
 
 impl Rules {
     /// Whether a query that is on finds what `operation` made.
@@ -20,6 +20,15 @@ impl Rules {
     pub fn queries(&self, operation: Operation) -> bool {
         let queried = operation.definition().queried;
         queried.is_some_and(|it| self.missing_switch(it.by).is_none())
+    }
+
+    /// The HTTP method of `operation`. A query that is described as a GET may be a
+    /// POST, whose body has the parameters.
+    pub fn method_of(&self, operation: Operation) -> &'static str {
+        match (operation.method(), self.query_method) {
+            ("GET", QueryMethod::Post) => "POST",
+            (method, _) => method,
+        }
     }
 }
 

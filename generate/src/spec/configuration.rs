@@ -209,7 +209,7 @@ fn problems(name: &str, member: &Member) -> Vec<String> {
             kind.needs_reading() && is_used_as_it_is,
             "secrets, files and addresses are not used as they are: `part` is given or pkcs11",
         ),
-        (kind == Kind::Choice && part != Part::Options, "the `part` of a choice is options"),
+        (kind == Kind::Choice && !is_used_as_it_is, "the `part` of a choice is options or rules"),
         (
             member.least.is_some_and(|least| least > 1) && member.most.is_none(),
             "a `least` above 1 needs a `most`",

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::{Done, digits, excess_digits, text};
 use crate::config::SandboxConfig;
-use crate::http::parameters::parameter;
 use crate::http::response::Response;
 use crate::operations::decimal;
 use crate::operations::means::means_of;
@@ -85,12 +84,12 @@ fn first_steps(
     history
 }
 
-/// Serves `GET /ws/query`, by `hash` or `merchant_payment_code`.
-pub(crate) fn query(ledger: &Ledger, query: Option<&str>) -> Done {
-    let query = query.unwrap_or("");
-    let payment = if let Some(hash) = parameter(query, "hash") {
+/// Serves `/ws/query`, by `hash` or `merchant_payment_code`: parameters of a GET, or
+/// members of a POST.
+pub(crate) fn query(ledger: &Ledger, given: impl Fn(&str) -> Option<String>) -> Done {
+    let payment = if let Some(hash) = given("hash") {
         ledger.by_hash(&hash)
-    } else if let Some(code) = parameter(query, "merchant_payment_code") {
+    } else if let Some(code) = given("merchant_payment_code") {
         ledger.by_code(&code)
     } else {
         return Done::invalid("hash: required");

@@ -116,7 +116,8 @@ impl RequestRecord {
     /// The record in the JSON form of the control API.
     pub fn to_json(&self) -> Value {
         let detail = match &self.signature {
-            SignatureCheck::Refused { detail, .. } => Some(detail),
+            SignatureCheck::Refused { detail, .. } => Some(detail.as_str()),
+            SignatureCheck::VerifiedQuery => Some("over the query"),
             _ => None,
         };
         let response = self.response.as_ref().map(|response| {

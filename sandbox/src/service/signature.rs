@@ -19,6 +19,8 @@ pub enum SignatureCheck {
     Absent,
     /// The exact body was signed with a registered key.
     Verified,
+    /// The exact query string of a request without a body was.
+    VerifiedQuery,
     /// The signature was refused.
     Refused {
         /// One of the interface's five causes: `missing_signature`,
@@ -36,7 +38,7 @@ impl SignatureCheck {
         match self {
             Self::NotChecked => "not_checked",
             Self::Absent => "absent",
-            Self::Verified => "verified",
+            Self::Verified | Self::VerifiedQuery => "verified",
             Self::Refused { cause, .. } => cause,
         }
     }
@@ -107,12 +109,22 @@ impl KeyRing {
         self.all().into_iter().map(|(kid, key)| KnownKey::registered(key, kid)).collect()
     }
 
-    /// Verifies the token of a request over its exact body.
-    pub(crate) fn check(&self, token: Option<&str>, body: &[u8]) -> SignatureCheck {
+    /// Verifies the token of a request over its exact body, or if it has none, over
+    /// its exact query.
+    pub(crate) fn check(
+        &self,
+        token: Option<&str>,
+        body: &[u8],
+        query: Option<&str>,
+    ) -> SignatureCheck {
         let key_of =
             |kid: &str| self.keys.read().unwrap_or_else(PoisonError::into_inner).get(kid).cloned();
+        let is_over = |query: &str| jws::verify(token, query.as_bytes(), key_of).is_ok();
         match jws::verify(token, body, key_of) {
             Ok(_) => SignatureCheck::Verified,
+            Err(_) if body.is_empty() && query.is_some_and(is_over) => {
+                SignatureCheck::VerifiedQuery
+            }
             Err(refusal) => SignatureCheck::Refused {
                 cause: refusal.cause.as_str().to_owned(),
                 detail: refusal.detail,

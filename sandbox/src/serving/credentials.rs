@@ -61,7 +61,7 @@ fn check_signature(
     let mut tokens = head.headers_named(SIGNATURE_HEADER);
     match (tokens.next(), tokens.next()) {
         (None, _) if !config.require.jws => SignatureCheck::Absent,
-        (token, None) => service.keys.check(token, body),
+        (token, None) => service.keys.check(token, body, head.query.as_deref()),
         (_, Some(_)) => SignatureCheck::Refused {
             cause: "invalid_token_format".to_owned(),
             detail: "X-JWS-Signature was sent more than once".to_owned(),

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::config::SandboxConfig;
 use crate::faults::cancellation::PayoutCancellation;
 use crate::http::RequestHead;
+use crate::http::parameters::parameter;
 use crate::http::response::Response;
 use crate::operations::{Done, INVALID_INTEGRATION_KEY, findings, payments, payouts, tracking};
 use crate::service::Service;
@@ -95,8 +96,9 @@ pub(crate) fn serve(
             authorization::serve(service, &config, head, body)
         }
         _ if operation == Operation::Send => send(&config, head, body),
-        _ if operation == Operation::QueryPayment => {
-            payments::query(&service.ledger(), head.query.as_deref())
+        _ if is_query_string(operation, &head.method) => {
+            let query = head.query.as_deref().unwrap_or_default();
+            payments::query(&service.ledger(), |name| parameter(query, name))
         }
         _ => execute(service, operation, &config, head, json.as_ref(), effect),
     };
@@ -148,6 +150,9 @@ fn execute(
         Operation::CreatePayout => {
             payouts::create(&mut ledger, &service.clock, config, body, decline)
         }
+        Operation::QueryPayment => {
+            payments::query(&ledger, |name| body.get(name)?.as_str().map(str::to_owned))
+        }
         Operation::QueryPayout => payouts::query(&ledger, body),
         Operation::RegisterTracking => tracking::register(&mut ledger, body),
         other => Done::unsupported(other),
@@ -159,10 +164,24 @@ fn execute(
 pub(crate) fn operation_of(config: &SandboxConfig, method: &str, path: &str) -> Option<Operation> {
     let method = if method == "HEAD" { "GET" } else { method };
     match operation_at(path) {
-        Some(operation) => (operation.method() == method).then_some(operation),
+        Some(operation) => methods_of(operation).contains(&method).then_some(operation),
         None if path.starts_with("/ws/") || config.accepts_path(path) => Some(Operation::Send),
         None => None,
     }
+}
+
+/// The methods of an operation. One that the interface describes as a GET may also
+/// be a POST, which has the parameters as JSON.
+fn methods_of(operation: Operation) -> Vec<&'static str> {
+    match operation.method() {
+        "GET" => vec!["GET", "POST"],
+        method => vec![method],
+    }
+}
+
+/// Whether the parameters of a request are in its query string.
+fn is_query_string(operation: Operation, method: &str) -> bool {
+    operation.method() == "GET" && method != "POST"
 }
 
 /// The operation of the interface with that path.
@@ -173,9 +192,9 @@ fn operation_at(path: &str) -> Option<Operation> {
 fn not_an_operation(path: &str) -> Served {
     match operation_at(path) {
         Some(operation) => {
-            let method = operation.method();
-            let body = json!({"error": "method not allowed", "allowed": method});
-            let response = Response::json(405, &body).with_header("Allow", method);
+            let methods = methods_of(operation).join(", ");
+            let body = json!({"error": "method not allowed", "allowed": methods});
+            let response = Response::json(405, &body).with_header("Allow", &methods);
             Served::refused(response, "method not allowed")
         }
         None => Served::refused(not_found(path), NO_SUCH_PATH),

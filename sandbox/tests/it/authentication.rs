@@ -8,6 +8,8 @@ use payments_sandbox::{
     BearerCheck, Require, Sandbox, SandboxConfig, SignatureCheck, TokenBlock, TokenLimit,
 };
 
+use serde_json::json;
+
 use crate::support::{Connection, KEY, Response, get, payment_body, start, start_with, token};
 
 fn send(sandbox: &Sandbox, body: &[u8], headers: &[(&str, &str)]) -> Response {
@@ -118,14 +120,39 @@ fn an_integration_key_that_is_not_text_is_wrong() {
 }
 
 #[test]
-fn get_is_signed_over_the_empty_payload() {
+fn a_get_is_signed_over_the_empty_payload_or_its_query() {
     let sandbox = start();
     let kid = sandbox.register_key(&KEY.public());
-    let signature = KEY.token(&kid, b"");
-    let headers = [("X-JWS-Signature", signature.as_str())];
-    let response = Connection::open(&sandbox).request("GET", "/ws/query?hash=a", &headers, b"");
-    assert_eq!(response.status, 200);
-    assert_eq!(sandbox.requests()[0].signature, SignatureCheck::Verified);
+    let send = |method: &str, target: &str, signed: &str, body: &[u8]| {
+        let signature = KEY.token(&kid, signed.as_bytes());
+        let mut headers = vec![("X-JWS-Signature", signature.as_str())];
+        if !body.is_empty() {
+            headers.push(("Content-Type", "application/json"));
+        }
+        let status = Connection::open(&sandbox).request(method, target, &headers, body).status;
+        let record = sandbox.requests().pop().unwrap();
+        let detail = record.to_json()["signature_detail"].clone();
+        (status, record.signature, detail)
+    };
+    let query = "hash=a%20b&x=%c3%A9+";
+    let target = format!("/ws/query?{query}");
+    assert_eq!(send("GET", &target, "", b""), (200, SignatureCheck::Verified, json!(null)));
+    let over_query = (200, SignatureCheck::VerifiedQuery, json!("over the query"));
+    assert_eq!(send("GET", &target, query, b""), over_query);
+    assert_eq!(send("HEAD", &target, query, b""), over_query);
+    for other in [&target, "?hash=a%20b&x=%c3%A9+", "hash=a b&x=é ", "hash=a%20b&x=%C3%A9+", "{}"]
+    {
+        let (status, signature, _) = send("GET", &target, other, b"");
+        assert_eq!((status, signature.as_str()), (401, "signature_mismatch"), "{other}");
+    }
+    let body = br#"{"hash":"a"}"#;
+    let signed = std::str::from_utf8(body).unwrap();
+    let verified = (200, SignatureCheck::Verified, json!(null));
+    assert_eq!(send("POST", "/ws/query?x=1", signed, body), verified);
+    for other in ["x=1", ""] {
+        let (status, signature, _) = send("POST", "/ws/query?x=1", other, body);
+        assert_eq!((status, signature.as_str()), (401, "signature_mismatch"), "{other}");
+    }
 }
 
 #[test]

@@ -135,13 +135,14 @@ impl Draft {
         }
         let checked = checked?;
         let (mut query, mut body) = (Vec::new(), DraftBody::Empty);
-        match operation.method() {
+        let method = rules.method_of(operation);
+        match method {
             "GET" => query = checked.into_iter().map(query_parameter).collect::<Result<_, _>>()?,
             _ => body = DraftBody::Members(checked),
         }
         let draft = Self {
             operation,
-            method: operation.method().to_owned(),
+            method: method.to_owned(),
             path: operation.path().to_owned(),
             query,
             body,
@@ -261,6 +262,15 @@ pub enum DraftBody {
 }
 
 impl DraftBody {
+    /// Whether the request is sent without a body.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Members(_) => false,
+            Self::Bytes { bytes, .. } => bytes.is_empty(),
+        }
+    }
+
     /// The most bytes that the written body can take.
     pub(crate) fn longest_written(&self) -> usize {
         match self {

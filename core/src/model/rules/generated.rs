@@ -6,12 +6,26 @@ use super::{are_pointers, is_free_member};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;
 
+/// How `query_payment` is sent: `get`, or `post` (default: `get`). A `post` has the members as
+/// JSON, which are signed like any body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum QueryMethod {
+    /// A GET, with query parameters.
+    #[default]
+    Get,
+    /// A POST, with a JSON body.
+    Post,
+}
+
 /// The settings that affect building requests and reading responses.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
     /// Most JSON values in an accepted response, at any depth (default: `100000`). Responses with
     /// more are `too_large`: values take many times their bytes in memory.
     pub max_response_values: usize,
+    /// How `query_payment` is sent: `get`, or `post` (default: `get`). A `post` has the members as
+    /// JSON, which are signed like any body.
+    pub query_method: QueryMethod,
     /// Member of a refund that holds the payment hash (default: `hash`).
     pub refund_hash_member: String,
     /// Service codes of a reference used before, in any case (default: `BP-DR-0, HP-CM-03`). They
@@ -58,6 +72,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             max_response_values: 100000,
+            query_method: QueryMethod::Get,
             refund_hash_member: "hash".to_owned(),
             duplicate_codes: vec!["BP-DR-0".to_owned(), "HP-CM-03".to_owned()],
             doubtful_codes: vec!["BP-DR-84".to_owned(), "BP-DR-119".to_owned()],

@@ -7,12 +7,16 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use payments_core::config::AuthOverride;
+use payments_core::config::{AuthOverride, SignedQuery};
+use payments_core::error::Reason;
+use payments_core::jws::{PublicKey, verify};
 use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
 use payments_core::transport::PreparedRequest;
 use payments_core::{
     CallContext, Client, ErrorKind, Operation, QueryPayment, RawRequest, RefundPayment,
 };
+use payments_sandbox::SignatureCheck;
+use percent_encoding::percent_decode_str;
 
 use crate::support::merchant;
 use crate::support::merchant::{
@@ -45,6 +49,35 @@ fn deliver_with_curl(request: &PreparedRequest) -> String {
     assert!(output.status.success(), "curl: {}", output.status);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.rsplit('\n').next().unwrap().to_owned()
+}
+
+#[test]
+fn the_signed_query_is_the_query_that_arrives() {
+    let merchant = Merchant::with(ALL);
+    let client = Client::new(merchant.config(ALL).signed_query(SignedQuery::Query)).unwrap();
+    let key = PublicKey::from_pem(&merchant::key_text("test_rsa_4096_public.pem")).unwrap();
+    let ascii: String = (' '..='~').collect();
+    for value in [&ascii, "%2B+%25 /", "é\u{10ffff}\r\n\t", "a&hash=b#c?d", "..", "\"{}"] {
+        let query = QueryPayment::by_merchant_payment_code(value).extra("of x", value);
+        let seen = merchant.calls().len();
+        let error = client.execute(&query, &client.context()).unwrap_err();
+        assert_eq!(error.reason(), Some(Reason::NotFound), "{error}");
+        let prepared = client.prepare(&query, &client.context()).unwrap();
+        assert_eq!(deliver_with_curl(&prepared), "200", "{value}");
+        let calls = merchant.calls().split_off(seen);
+        let target = prepared.url().strip_prefix(merchant.sandbox.base_url()).unwrap();
+        let (_, signed) = target.split_once('?').unwrap();
+        let of_x = signed.rsplit_once("&of%20x=").unwrap().1;
+        assert_eq!(percent_decode_str(of_x).decode_utf8().unwrap(), value);
+        assert_eq!(calls.len(), 2);
+        for call in calls {
+            assert_eq!((call.target.as_str(), call.query.as_deref()), (target, Some(signed)));
+            assert_eq!(call.signature, SignatureCheck::VerifiedQuery, "{value}");
+            let token = call.header("x-jws-signature");
+            assert!(verify(token, signed.as_bytes(), |_| Some(key.clone())).is_ok(), "{value}");
+            assert!(verify(token, b"", |_| Some(key.clone())).is_err(), "{value}");
+        }
+    }
 }
 
 #[test]
