@@ -37,6 +37,7 @@ Examples:
   payments doctor --public-key KID=public_key.pem --public-key old.pem \\
     --token @token.txt @body.json
   payments doctor --key private_key.pem --token @token.txt @body.json
+  payments doctor --key private_key.pem --token @token.txt --url @url.txt
   payments doctor --bearer @bearer.txt --client-id CLIENT_ID";
 
 pub(crate) const EXPLAIN: &str = "\

@@ -158,6 +158,10 @@ pub(crate) struct DoctorArgs {
     /// Client id that the bearer token should have been issued to
     #[arg(long, value_name = "ID", requires = "bearer")]
     pub(crate) client_id: Option<String>,
+    /// URL of a request without a body, with its query as sent, or @FILE: tells
+    /// whether the query was signed
+    #[arg(long, value_name = "URL|@FILE", conflicts_with = "body")]
+    pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) body: BodyArg,
 }

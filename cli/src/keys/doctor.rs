@@ -64,7 +64,8 @@ fn signature(
     keys.extend(own.clone());
     let token = args.token.read()?;
     let body = input::body(args.body.body.as_deref())?;
-    let found = doctor::examine(token.as_deref(), &body, &keys);
+    let url = args.url.as_deref().map(input::text).transpose()?;
+    let found = doctor::examine(token.as_deref(), &body, url.as_deref(), &keys);
     for (name, value) in found.diagnosis.to_json().as_object().into_iter().flat_map(Members::iter) {
         report.push(name, value.clone());
     }
@@ -72,8 +73,8 @@ fn signature(
         let is_made = token.as_deref().and_then(|token| is_made_by(token, &body, key));
         report.push("key_made_the_signature", is_made.map_or(Json::Null, Json::from));
     }
-    if let Some(signed) = &found.signed_payload {
-        push_differences(report, signed, &body, is_for_people);
+    if let Some(signed) = found.signed_payload.filter(|_| !body.is_empty()) {
+        push_differences(report, &signed, &body, is_for_people);
     }
     Ok(found.diagnosis.finding() == SignatureFinding::Valid)
 }

@@ -133,6 +133,30 @@ fn the_doctor_finds_the_bytes_that_were_signed() {
 }
 
 #[test]
+fn the_doctor_knows_the_forms_of_a_signed_query() {
+    let folder = new_folder();
+    let public = key("test_rsa_4096_public.pem");
+    let url = "https://api.example/ws/query?integration_key=CANARY&hash=a%20b";
+    std::fs::write(folder.join("url"), format!("{url}\n")).unwrap();
+    for (signed, code, finding) in [
+        ("", 0, "valid"),
+        ("integration_key=CANARY&hash=a%20b", 0, "valid"),
+        ("integration_key=CANARY&hash=a b", 1, "query_rewritten"),
+    ] {
+        let token = token_over(signed);
+        for url in [url, "@url"] {
+            let doctor = ["doctor", "--token", &token, "--public-key", &public, "--url", url];
+            let run = run(&folder, &doctor);
+            let report: Value = serde_json::from_str(run.text()).unwrap();
+            assert_eq!((run.code, &report["finding"]), (code, &Value::from(finding)), "{report}");
+            assert!(!run.text().contains("CANARY"), "{report}");
+        }
+    }
+    let both = run(&folder, &["doctor", "--public-key", &public, "--url", url, "{}"]);
+    assert_eq!(both.code, 2);
+}
+
+#[test]
 fn a_key_is_used_for_its_kid_only() {
     let folder = new_folder();
     let token = token_over(BODY);

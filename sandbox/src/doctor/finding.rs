@@ -37,6 +37,8 @@ pub enum SignatureFinding {
     PayloadBase64Encoded,
     /// The signature is over an empty payload.
     EmptyPayloadSigned,
+    /// The query of a request without a body was signed in another form than it was sent.
+    QueryRewritten,
     /// Header and body were put together in another way when they were signed.
     OtherSigningInput,
     /// The key signed another digest, or something else than a digest.
@@ -77,7 +79,7 @@ impl SignatureFinding {
 }
 
 /// The name and the explanation of each finding, in their order.
-const TEXTS: [(SignatureFinding, &str, &str); 22] = [
+const TEXTS: [(SignatureFinding, &str, &str); 23] = [
     (SignatureFinding::Valid, "valid", "the token is valid for this body and this key"),
     (SignatureFinding::SeeCause, "see_cause", "the cause says what is wrong"),
     (
@@ -152,6 +154,13 @@ const TEXTS: [(SignatureFinding, &str, &str); 22] = [
         SignatureFinding::EmptyPayloadSigned,
         "empty_payload_signed",
         "an empty payload was signed; pass the bytes of the body to the signer",
+    ),
+    (
+        SignatureFinding::QueryRewritten,
+        "query_rewritten",
+        "the request has no body, and its query was signed in another form than it was sent; \
+                 sign the empty payload (signed_query: empty), or if the service wants it, the \
+                 query string as sent, without its question mark (signed_query: query)",
     ),
     (
         SignatureFinding::OtherSigningInput,

@@ -9,6 +9,7 @@ mod hash;
 mod interface_order;
 mod known_key;
 mod near_miss;
+mod query;
 mod rewriting;
 mod style;
 mod tree_change;
@@ -26,16 +27,24 @@ pub use known_key::KnownKey;
 
 use self::block::{Block, Recipe};
 use self::near_miss::NearMiss;
+use self::query::query_of;
 
 /// The result of [`examine`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Examination {
     /// The mistake.
     pub diagnosis: SignatureDiagnosis,
-    /// The payload that was signed: the body, or the rewriting of it that was
-    /// recognized. It holds payer data: show it only where the body may be
-    /// shown.
+    /// The payload that was signed: the body or the query, or the rewriting of it
+    /// that was recognized. It holds payer data, and of a query the integration key:
+    /// show it only where the request may be shown.
     pub signed_payload: Option<Vec<u8>>,
+}
+
+impl Examination {
+    fn valid(payload: &[u8]) -> Self {
+        let diagnosis = SignatureDiagnosis::new(SignatureFinding::Valid, None);
+        Self { diagnosis, signed_payload: Some(payload.to_vec()) }
+    }
 }
 
 /// Finds out what is wrong with `token` for `body`, like [`examine`].
@@ -49,7 +58,7 @@ pub struct Examination {
 /// assert_eq!(diagnosis.finding(), SignatureFinding::SeeCause);
 /// ```
 pub fn diagnose(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> SignatureDiagnosis {
-    examine(token, body, keys).diagnosis
+    examine(token, body, None, keys).diagnosis
 }
 
 /// Finds out what is wrong with `token` for `body`, and which bytes were signed.
@@ -59,14 +68,34 @@ pub fn diagnose(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Signatur
 /// searches for the mistake: it recovers what was signed once per key, and
 /// compares it with digests of every likely form of the body. For a body over
 /// 1 MiB it tries a few forms only.
-pub fn examine(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Examination {
-    let refusal = match verify(token, body, |kid| expected(keys, kid).map(|it| it.key.clone())) {
-        Ok(_) => {
-            let diagnosis = SignatureDiagnosis::new(SignatureFinding::Valid, None);
-            return Examination { diagnosis, signed_payload: Some(body.to_vec()) };
-        }
+///
+/// Without a body, the token may also be over the query string as sent, and what
+/// was signed is searched among the forms of the query: `url` is the URL of the
+/// request, or its target.
+pub fn examine(
+    token: Option<&str>,
+    body: &[u8],
+    url: Option<&str>,
+    keys: &[KnownKey],
+) -> Examination {
+    let verified =
+        |payload| verify(token, payload, |kid| expected(keys, kid).map(|it| it.key.clone()));
+    let url = url.filter(|_| body.is_empty());
+    let refusal = match verified(body) {
+        Ok(_) => return Examination::valid(body),
         Err(refusal) => refusal,
     };
+    if let Some(query) = url.and_then(query_of).map(str::as_bytes)
+        && verified(query).is_ok()
+    {
+        let Examination { diagnosis, signed_payload } = Examination::valid(query);
+        let message =
+            "the token is valid for this query and this key, as signed_query: query signs";
+        return Examination {
+            diagnosis: diagnosis.with_message(message.to_owned()),
+            signed_payload,
+        };
+    }
     let Some(token) = token.and_then(LooseToken::read) else {
         return Examination { diagnosis: see_cause(&refusal, None), signed_payload: None };
     };
@@ -77,7 +106,7 @@ pub fn examine(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Examinati
     let mut other_bytes = None;
     for &known in &by_likelihood {
         let Some(block) = known.block(&token.signature) else { continue };
-        if let Some(found) = token.near_miss(known, body, &block) {
+        if let Some(found) = token.near_miss(known, body, url, &block) {
             let diagnosis = explained(&refusal, &token, &found, known, expected);
             return Examination { diagnosis, signed_payload: Some(found.payload) };
         }
@@ -162,7 +191,7 @@ fn by_no_key(
 pub fn is_made_by(token: &str, body: &[u8], key: &KnownKey) -> Option<bool> {
     let token = LooseToken::read(token)?;
     let block = key.block(&token.signature);
-    Some(block.is_some_and(|it| it.is_certain() || token.near_miss(key, body, &it).is_some()))
+    Some(block.is_some_and(|it| it.is_certain() || token.near_miss(key, body, None, &it).is_some()))
 }
 
 /// The key that should verify tokens of `kid`.
@@ -209,10 +238,14 @@ fn explained(
         (Recipe::Pss, Some(_)) => (SignatureFinding::PssInsteadOfPkcs1, ""),
         (Recipe::Rs256, Some(finding)) => (finding, ""),
     };
+    let part = match found.finding {
+        Some(SignatureFinding::QueryRewritten) => "query",
+        _ => "body",
+    };
     let what = match (what, found.finding) {
-        ("", _) => format!("the body {}", found.written),
+        ("", _) => format!("the {part} {}", found.written),
         (what, None) => what.to_owned(),
-        (what, Some(_)) => format!("{what}, with the body {}", found.written),
+        (what, Some(_)) => format!("{what}, with the {part} {}", found.written),
     };
     otherwise_signed(refusal, finding, &what, by_other.then_some(signed_by))
 }
@@ -251,8 +284,14 @@ struct LooseToken {
 impl LooseToken {
     /// The bytes that the signature covers, if `known` made it over a variant
     /// of `body`. `block` is the one that `known` recovers from the signature.
-    fn near_miss(&self, known: &KnownKey, body: &[u8], block: &Block) -> Option<NearMiss> {
-        near_miss::search(&self.headers, body, block).filter(|found| {
+    fn near_miss(
+        &self,
+        known: &KnownKey,
+        body: &[u8],
+        url: Option<&str>,
+        block: &Block,
+    ) -> Option<NearMiss> {
+        near_miss::search(&self.headers, body, url, block).filter(|found| {
             found.recipe != Recipe::Rs256
                 || known.key.verifies(&found.signing_input, &self.signature)
         })

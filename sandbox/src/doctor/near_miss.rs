@@ -5,6 +5,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
 use super::block::{Block, Recipe};
 use super::hash::{Hash, forms};
+use super::query::other_forms;
 use super::rewriting::OriginalBody;
 use super::{SignatureFinding, decode_loosely};
 
@@ -29,14 +30,24 @@ pub(super) struct NearMiss {
 }
 
 /// Searches for the signing input that `block` was made of: one of `headers` (the
-/// token's own first), a period, and a variant of `body`.
-pub(super) fn search(headers: &[String], body: &[u8], block: &Block) -> Option<NearMiss> {
+/// token's own first), a period, and a variant of `body`, or of the query of `url`.
+pub(super) fn search(
+    headers: &[String],
+    body: &[u8],
+    url: Option<&str>,
+    block: &Block,
+) -> Option<NearMiss> {
     let (first, others) = headers.split_first()?;
     let under = |header: &str, finding, written: &str, payload: &[u8]| {
         let target = Target { start: [header.as_bytes(), b"."], block };
         target.near_miss(finding, written, payload, true)
     };
     under(first, None, "as it is", body)
+        .or_else(|| {
+            let finding = Some(SignatureFinding::QueryRewritten);
+            let forms = other_forms(url?);
+            forms.iter().find_map(|(written, form)| under(first, finding, written, form))
+        })
         .or_else(|| {
             let (finding, written) = (
                 Some(SignatureFinding::PaddedBase64),

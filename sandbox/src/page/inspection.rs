@@ -76,13 +76,14 @@ pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
     json["protected_header"] = json!(token.and_then(decoded_header));
     if matches!(record.signature, SignatureCheck::Refused { .. }) {
         let keys = service.keys.known();
-        let found = examine(token, &record.body, &keys);
+        let found = examine(token, &record.body, Some(&record.target), &keys);
         json["diagnosis"] = json!({
             "cause": found.diagnosis.cause().map(payments_core::jws::Cause::as_str),
             "finding": found.diagnosis.finding().as_str(),
             "message": found.diagnosis.message(),
         });
-        json["signed"] = json!(found.signed_payload.map(|signed| {
+        let signed = found.signed_payload.filter(|_| !record.body.is_empty());
+        json["signed"] = json!(signed.map(|signed| {
             let differences = differences(&signed, &record.body).into_iter();
             let places =
                 differences.map(|it| [it.signed.start, it.signed.end, it.sent.start, it.sent.end]);

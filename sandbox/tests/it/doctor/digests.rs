@@ -151,7 +151,7 @@ fn the_signed_bytes_of_another_digest_are_found_too() {
     let diagnosis = diagnosis_of(&d1(COMPACT.as_bytes()));
     assert_found(&diagnosis, Finding::OtherDigest, "with the body alone, without the header");
     let token = token_of(&KEY.over_contents(&d1(&input_of(SPACED))));
-    let found = examine(Some(&token), COMPACT.as_bytes(), &[KEY.public().into()]);
+    let found = examine(Some(&token), COMPACT.as_bytes(), None, &[KEY.public().into()]);
     assert_eq!(found.signed_payload.as_deref(), Some(SPACED.as_bytes()));
 
     // Nothing is known of the bytes.

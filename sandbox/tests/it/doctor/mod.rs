@@ -2,6 +2,7 @@
 
 mod bodies;
 mod digests;
+mod queries;
 mod rewritings;
 mod tokens;
 

@@ -29,7 +29,7 @@ fn a_rewritten_body_is_recognized() {
             (&rewritten, &original, &vector["rewritten_signed"]),
         ] {
             let token = KEY.token(KID, signed);
-            let found = examine(Some(&token), sent, &[KEY.public().into()]);
+            let found = examine(Some(&token), sent, None, &[KEY.public().into()]);
             assert_shows_nothing(&found.diagnosis, &token);
             assert_eq!(found.diagnosis.cause(), Some(Cause::SignatureMismatch));
             let finding = found.diagnosis.finding();
