@@ -14,9 +14,8 @@ use crate::settings::Sources;
 /// names.
 pub(super) fn check(report: &mut Report, sources: &Sources, given: &ConfiguredMembers) {
     let secrets = || FIELDS.iter().filter(|field| field.shape == Shape::Secret);
-    let holds_secret = secrets().any(|field| given.text(field.name).is_some());
-    let file =
-        sources.file.clone().filter(|_| holds_secret).map(|path| ("config".to_owned(), path));
+    let file = sources.file.clone().filter(|_| given.has_secret_in_file);
+    let file = file.map(|path| ("config".to_owned(), path));
     let named = secrets().filter_map(|field| {
         let name = format!("{}_file", field.name);
         given.path(&name).map(|path| (name, path))

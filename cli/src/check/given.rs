@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use payments_core::config::FIELDS;
+use payments_core::config::{FIELDS, Shape};
 use payments_core::json::Json;
 
 use crate::settings::{Sources, variable_of};
@@ -12,6 +12,8 @@ use crate::settings::{Sources, variable_of};
 #[derive(Default)]
 pub(super) struct ConfiguredMembers {
     members: BTreeMap<String, (String, PathBuf)>,
+    /// Whether the file itself contains a secret.
+    pub(super) has_secret_in_file: bool,
 }
 
 impl ConfiguredMembers {
@@ -24,6 +26,7 @@ impl ConfiguredMembers {
             let members = tree.as_object()?;
             let folder = path.parent().unwrap_or(Path::new(""));
             for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+                given.has_secret_in_file |= is_secret(name, value);
                 let text = value.as_text_or_number().map_or_else(|| value.to_text(), str::to_owned);
                 given.set(name, text, folder);
             }
@@ -69,5 +72,13 @@ impl ConfiguredMembers {
 
     pub(super) fn milliseconds(&self, name: &str) -> Option<u64> {
         self.text(name)?.parse().ok()
+    }
+}
+
+/// Whether a member holds a secret. The values of headers may be credentials.
+fn is_secret(name: &str, value: &Json) -> bool {
+    match value {
+        Json::Object(members) => name == "headers" && members.iter().next().is_some(),
+        _ => FIELDS.iter().any(|it| it.name == name && it.shape == Shape::Secret),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of the configured members: values, and missing members.
 
-use payments_core::Client;
+use payments_core::{Client, Operation};
 use payments_host::authority_of;
 
 use super::{ConfiguredMembers, Report};
@@ -35,6 +35,10 @@ pub(super) fn check_sources(report: &mut Report, sources: &Sources, failure: Opt
 pub(super) fn check(report: &mut Report, given: &ConfiguredMembers, client: Option<&Client>) {
     check_environment(report, given);
     check_credentials(report, given, client);
+    if let Some(client) = client {
+        list_credentials(report, client);
+        check_query(report, given, client);
+    }
     check_timeout(report, given);
     check_headers(report, given, client);
     check_connection(report, given, client);
@@ -103,6 +107,35 @@ fn check_credentials(report: &mut Report, given: &ConfiguredMembers, client: Opt
             "client_id",
             "missing: requests carry no bearer token",
             "set auth_url, client_id and client_secret_file",
+        );
+    }
+}
+
+/// Lists the credentials that operations carry.
+fn list_credentials(report: &mut Report, client: &Client) {
+    let mut carried: Vec<(String, Vec<&str>)> = Vec::new();
+    let is_on = |it: &Operation| client.rules().missing_switch(*it).is_none();
+    let operations = Operation::ALL.into_iter().filter(|it| *it != Operation::AccessToken);
+    for operation in operations.filter(is_on) {
+        let words = client.credentials_of(operation);
+        match carried.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, names)) => names.push(operation.name()),
+            None => carried.push((words, vec![operation.name()])),
+        }
+    }
+    for (words, names) in carried {
+        report.note("operations", format!("{words}: {}", names.join(", ")));
+    }
+}
+
+/// The signature of a GET does not cover its query by default.
+fn check_query(report: &mut Report, given: &ConfiguredMembers, client: &Client) {
+    let is = |member, value| given.text(member) == Some(value);
+    if client.kid().is_some() && !is("query_method", "post") && !is("signed_query", "query") {
+        report.note(
+            "query_method",
+            "get: no signature covers the query of query_payment; if your service takes post, set \
+             that, since a JSON body is signed",
         );
     }
 }

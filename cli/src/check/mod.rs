@@ -83,6 +83,8 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Level {
     Ok,
+    /// It is right, and good to know.
+    Note,
     /// It was not checked.
     Skipped,
     Warning,
@@ -93,6 +95,7 @@ impl Level {
     const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
+            Self::Note => "note",
             Self::Skipped => "skipped",
             Self::Warning => "warning",
             Self::Error => "error",
@@ -128,6 +131,10 @@ impl Report {
     /// Adds what was not checked, and why or how to.
     fn skip(&mut self, about: &str, message: impl Into<String>) {
         self.push(Level::Skipped, about, message.into(), None);
+    }
+
+    fn note(&mut self, about: &str, message: impl Into<String>) {
+        self.push(Level::Note, about, message.into(), None);
     }
 
     fn warn(&mut self, about: &str, message: impl Into<String>, advice: impl Into<String>) {

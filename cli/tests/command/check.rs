@@ -69,6 +69,81 @@ fn a_good_configuration_is_ok_and_nothing_is_connected() {
 }
 
 #[test]
+fn the_credentials_of_operations_are_listed() {
+    let merchant = merchant();
+    let notes = |members: Value| {
+        merchant.configure(|configured| {
+            for (name, value) in members.as_object().unwrap() {
+                configured[name] = value.clone();
+            }
+        });
+        let (_, report) = check(merchant.payments(["check"]));
+        let findings = report["findings"].as_array().unwrap();
+        let of = |about: &str| -> Vec<String> {
+            let of = findings.iter().filter(|it| it["about"] == about && it["level"] == "note");
+            of.map(|it| it["message"].as_str().unwrap().to_owned()).collect()
+        };
+        (of("operations"), !of("query_method").is_empty())
+    };
+    let moved = "create_payment, refund_payment, create_payout, register_tracking";
+    let body = |rest: &str| {
+        format!("integration_key in the body, a signature of the body, a bearer token: {rest}")
+    };
+    let send = "a signature of the body, a bearer token: send".to_owned();
+    let query = |signature: &str| {
+        format!("integration_key in the query, {signature}a bearer token: query_payment")
+    };
+    for (signed, signature, is_noted) in [
+        ("empty", "a signature of the empty payload, ", true),
+        ("query", "a signature of the query, ", false),
+        ("none", "", true),
+    ] {
+        let members = json!({"signed_query": signed, "payout_query": false});
+        let (found, noted) = notes(members);
+        let expected = [body(moved), query(signature), send.clone()];
+        assert_eq!((found, noted), (expected.to_vec(), is_noted), "{signed}");
+    }
+    let (found, noted) = notes(json!({"query_method": "post", "payout_query": true}));
+    let all = "create_payment, query_payment, refund_payment, create_payout, query_payout, \
+               register_tracking";
+    assert_eq!((found, noted), (vec![body(all), send], false));
+    let off = json!({"integration_key": false, "signature": false, "bearer": false});
+    let auth = json!({"create_payout": off, "create_payment": {"signature": false}});
+    let (found, _) = notes(json!({"auth": auth}));
+    assert_eq!(found[0], "integration_key in the body, a bearer token: create_payment");
+    assert!(found.contains(&"no credential: create_payout".to_owned()), "{found:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_is_private_if_it_holds_a_secret_itself() {
+    let folder = new_folder();
+    let file = folder.join("payments.json");
+    let warns = |members: Value, variable: Option<(&str, &str)>| {
+        let mut members = members;
+        members["base_url"] = json!("https://api.example");
+        std::fs::write(&file, members.to_string()).unwrap();
+        std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .unwrap();
+        let command = Payments::new(&folder, ["check"]);
+        let (_, report) = check(match variable {
+            Some((name, value)) => command.env(name, value),
+            None => command,
+        });
+        let findings = report["findings"].as_array().unwrap();
+        findings.iter().any(|it| it["about"] == "config" && it["level"] == "warning")
+    };
+    let key = Some(("PAYMENTS_INTEGRATION_KEY", "k"));
+    assert!(warns(json!({"headers": {"X-Api-Key": "a"}}), None));
+    assert!(!warns(json!({"headers": {}}), None));
+    assert!(!warns(json!({"headers": null}), None));
+    assert!(!warns(json!({}), Some(("PAYMENTS_HEADERS", r#"{"X-Api-Key": "a"}"#))));
+    assert!(!warns(json!({}), key));
+    assert!(warns(json!({"integration_key": "k"}), key));
+    assert!(!warns(json!({"integration_key": null}), key));
+}
+
+#[test]
 fn a_missing_or_doubtful_member_is_a_warning() {
     let merchant = merchant();
     std::fs::rename(merchant.folder.join("key.pem"), merchant.folder.join("the key.pem")).unwrap();
@@ -185,7 +260,7 @@ fn online_it_asks_for_a_token_and_a_payment_that_does_not_exist() {
     assert_eq!(code, 0, "{report}");
     assert_found(&report, "token", "ok", "valid");
     assert_found(&report, "query", "ok", "no such payment");
-    assert_found(&report, "clock", "skipped", "no response had a date");
+    assert_found(&report, "clock", "ok", "agrees with");
     assert_eq!(merchant.service_requests(), ["GET /ws/query"]);
 }
 

@@ -144,8 +144,8 @@ debug_shows!(
 /// Interface, "Endpoints": `GET {base_url}/ws/query`.
 ///
 /// It moves no money, so it is safe to retry: use it to resolve an unknown
-/// outcome. The members of `extra` become query parameters too; they must be
-/// texts, numbers or booleans.
+/// outcome. The members of `extra` are sent too: texts, numbers or booleans,
+/// unless `query_method` is `post`.
 ///
 #[doc = include_str!("QueryPayment.md")]
 #[derive(Clone)]
