@@ -173,7 +173,7 @@ impl<'a> RowCheck<'a> {
     /// how often each was executed then.
     fn ensure_again(&mut self) -> HashMap<String, usize> {
         let before = self.place.executed();
-        let entries = self.place.row.has_journal.then(|| self.entries()).unwrap_or_default();
+        let entries = if self.place.row.has_journal { self.entries() } else { HashMap::new() };
         let again = self.call_all();
         let after = self.place.executed();
         for (attempt, reported) in self.attempts.iter().zip(again) {
