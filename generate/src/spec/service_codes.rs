@@ -1,5 +1,5 @@
 //! `spec/service_codes.toml`: the known codes with which the service refuses an
-//! operation, and the token server a token.
+//! operation or cancels a payout, and the token server refuses a token.
 
 use std::collections::HashSet;
 
@@ -11,6 +11,7 @@ use super::{Mistakes, Text};
 #[serde(deny_unknown_fields)]
 struct File {
     refusal: Vec<ServiceCodes>,
+    cancellation: Vec<ServiceCodes>,
     token_refusal: Vec<ServiceCodes>,
 }
 
@@ -19,6 +20,8 @@ struct File {
 pub(crate) struct Known {
     /// Those of the service.
     service_codes: Vec<ServiceCodes>,
+    /// Those of cancelled payouts.
+    cancellations: Vec<ServiceCodes>,
     /// Those of the token server.
     token_refusals: Vec<ServiceCodes>,
 }
@@ -49,11 +52,12 @@ enum Outcome {
 
 /// The codes in this file.
 pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Known {
-    let Some(File { refusal, token_refusal }) = file.parsed(mistakes) else {
+    let Some(File { refusal, cancellation, token_refusal }) = file.parsed(mistakes) else {
         return Known::default();
     };
     let mut seen = HashSet::new();
-    for ServiceCodes { codes, meaning, remedy, .. } in refusal.iter().chain(&token_refusal) {
+    let all = refusal.iter().chain(&cancellation).chain(&token_refusal);
+    for ServiceCodes { codes, meaning, remedy, .. } in all {
         let place = file.place(&format!("codes = {codes:?}"));
         for code in codes.iter().filter(|code| !seen.insert(code.as_str())) {
             mistakes.add(&place, format!("{code} has two meanings"));
@@ -64,5 +68,5 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Known {
             }
         }
     }
-    Known { service_codes: refusal, token_refusals: token_refusal }
+    Known { service_codes: refusal, cancellations: cancellation, token_refusals: token_refusal }
 }
