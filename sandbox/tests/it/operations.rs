@@ -302,6 +302,8 @@ fn other_paths_are_echoed_once_they_are_accepted() {
     assert_eq!([put("/ws/transfer").status, put("/elsewhere/a").status], [404, 404]);
     let wrong_method = get(&sandbox, "/ws/direct");
     assert_eq!((wrong_method.status, wrong_method.header("allow")), (405, Some("POST")));
+    let deleted = Connection::open(&sandbox).request("DELETE", "/ws/query", &[], b"");
+    assert_eq!((deleted.status, deleted.header("allow")), (405, Some("GET, POST")));
 }
 
 /// An object with only its required members.
