@@ -49,7 +49,7 @@ use payments_core::Operation;
 
 use crate::args::{Cli, Command, Tool, unused};
 use crate::calls::{call, follow, prepare, send, token};
-use crate::help::{docs, explain};
+use crate::help::{completions, explain, man};
 use crate::keys::{doctor, keygen, sign, verify};
 use crate::process::failure::{self, Failure};
 
@@ -87,8 +87,8 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         }
         Command::Prepare(args) => prepare::run(global, args),
         Command::Tool(Tool::Check(args)) => check::run(global, args),
-        Command::Tool(Tool::Completions { shell }) => docs::completions(*shell),
-        Command::Tool(Tool::Man { out }) => docs::man_pages(out),
+        Command::Tool(Tool::Completions { shell }) => completions::run(*shell),
+        Command::Tool(Tool::Man { out }) => man::run(out),
         Command::Tool(Tool::Demo { keep }) => demo::run(*keep),
         Command::Tool(Tool::Sandbox(args)) => sandbox::run(global, args),
         Command::Tool(Tool::Keygen { out }) => keygen::run(global, out),

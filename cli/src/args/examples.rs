@@ -25,18 +25,18 @@ Example:
 
 pub(crate) const SIGN: &str = "\
 Examples:
-  payments sign --key private_key.pem --kid KID @body.json
+  payments sign --key private_key.pem --kid KID body.json
   printf '{}' | payments sign --key private_key.pem --kid KID -";
 
 pub(crate) const VERIFY: &str = "\
 Example:
-  payments verify --public-key public_key.pem --token @token.txt @body.json";
+  payments verify --public-key public_key.pem --token @token.txt body.json";
 
 pub(crate) const DOCTOR: &str = "\
 Examples:
   payments doctor --public-key KID=public_key.pem --public-key old.pem \\
-    --token @token.txt @body.json
-  payments doctor --key private_key.pem --token @token.txt @body.json
+    --token @token.txt body.json
+  payments doctor --key private_key.pem --token @token.txt body.json
   payments doctor --key private_key.pem --token @token.txt --url @url.txt
   payments doctor --bearer @bearer.txt --client-id CLIENT_ID";
 
@@ -104,7 +104,7 @@ Examples:
 
 pub(crate) const SEND: &str = "\
 Examples:
-  payments send POST /ws/transfer/create @body.json --reference order-1
+  payments send POST /ws/transfer/create body.json --reference order-1
   payments send GET /ws/reports --query day=2026-01-31";
 
 pub(crate) const TOKEN: &str = "\

@@ -246,11 +246,10 @@ impl FromArgMatches for Command {
 
 impl Subcommand for Command {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
-        Tool::augment_subcommands(command)
+        let command = Tool::augment_subcommands(command)
             .subcommands(operation::commands("payments", true))
-            .subcommand(prepare_command())
-            .subcommand_required(true)
-            .arg_required_else_help(true)
+            .subcommand(prepare_command());
+        unused::hidden(command).subcommand_required(true).arg_required_else_help(true)
     }
 
     fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {

@@ -133,7 +133,12 @@ fn command(operation: Operation, program: &str, sends: bool) -> Command {
         .about(in_capital(operation.meaning()))
         .arg(Arg::new(INPUT).value_name(value_name).help(help))
         .args(options.iter().map(argument))
-        .args(operation.definition().shows_qr_code.then(qr_arguments).into_iter().flatten())
+        .args(
+            (operation.definition().shows_qr_code && sends)
+                .then(qr_arguments)
+                .into_iter()
+                .flatten(),
+        )
         .args((operation == Operation::RefundPayment && sends).then(|| {
             let help = "Refund the whole payment without asking, if no amount is given";
             Arg::new(YES).long(YES).action(ArgAction::SetTrue).help(help)

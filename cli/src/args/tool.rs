@@ -185,8 +185,8 @@ impl TokenArg {
 
 #[derive(Args, Debug)]
 pub(crate) struct BodyArg {
-    /// The bytes themselves, @FILE or - (standard input); none if absent
-    #[arg(value_name = "BODY|@FILE|-")]
+    /// The body: a file, - (standard input), or the bytes themselves; none if absent
+    #[arg(value_name = "FILE|BODY|-")]
     pub(crate) body: Option<String>,
 }
 

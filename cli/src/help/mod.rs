@@ -1,4 +1,5 @@
 //! The commands that explain: completions, manual pages and error codes.
 
-pub(crate) mod docs;
+pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod man;

@@ -10,27 +10,35 @@ use crate::process::failure::Failure;
 /// The argument that stands for standard input.
 const STDIN: &str = "-";
 
-/// The exact bytes of a body: the argument itself, the contents of `@FILE`, or
-/// standard input for `-`. Empty without an argument.
+/// The exact bytes of a body: the contents of a file, with or without `@` before
+/// its name, standard input for `-`, or the argument itself. Empty without one.
 ///
 /// # Errors
-/// The file cannot be read, or the argument names a file but lacks `@`.
+/// The file cannot be read.
 pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
     match argument {
         None => Ok(Vec::new()),
         Some(STDIN) => read_stdin(),
         Some(text) => match text.strip_prefix('@') {
             Some(path) => read_file(Path::new(path)),
-            None if Path::new(text).is_file() => Err(Failure::usage(
-                ErrorCode::INVALID_ARGUMENTS,
-                format!(
-                    "{text:?} is a file; write @{text} to send its contents, or - to read the \
-                     body from standard input"
-                ),
-            )),
+            None if Path::new(text).is_file() || looks_like_file(text) => {
+                read_file(Path::new(text)).map_err(|failure| {
+                    failure.with_advice("name another file, or pipe the body in and give -")
+                })
+            }
             None => Ok(text.as_bytes().to_vec()),
         },
     }
+}
+
+/// Whether a text can only be meant as a file: a path, or a name with an ending.
+fn looks_like_file(text: &str) -> bool {
+    let is_plain = |it: char| it.is_alphanumeric() || "._-~/\\".contains(it);
+    let ending = text.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let has_ending = (1..=5).contains(&ending.len())
+        && ending.bytes().all(|it| it.is_ascii_alphanumeric())
+        && ending.bytes().any(|it| it.is_ascii_alphabetic());
+    text.chars().all(is_plain) && (has_ending || text.contains(['/', '\\']))
 }
 
 /// A text: the argument itself, or the contents of `@FILE` without trailing
@@ -118,4 +126,30 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
             format!("could not read {}", payments_base::unreadable::unreadable(path, &error));
         Failure::usage(ErrorCode::FILE_UNREADABLE, message)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_a_file_or_itself() {
+        for file in ["body.json", "./body", "a/b.txt", "C\\body", "~/pay.json", "no-such.xml"] {
+            assert!(looks_like_file(file), "{file}");
+        }
+        for body in [
+            "{}",
+            "[1]",
+            "\"a.b\"",
+            "a=b.com",
+            "10.50",
+            "853.513.468-93",
+            "text",
+            "a b.txt",
+            "a@b.com",
+            "",
+        ] {
+            assert!(!looks_like_file(body), "{body}");
+        }
+    }
 }

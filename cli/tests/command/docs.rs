@@ -23,8 +23,27 @@ fn every_subcommand_has_a_man_page() {
     assert_eq!((run.code, run.stderr.as_str(), run.text()), (0, "", ""));
     for name in ["payments", "payments-create-payment", "payments-prepare-send", "payments-check"] {
         let page = std::fs::read_to_string(folder.join("pages").join(format!("{name}.1"))).unwrap();
-        assert!(page.contains(".SH NAME") && page.contains("Example"), "{name}: {page}");
+        for section in
+            ["NAME", "SYNOPSIS", "DESCRIPTION", "\"EXIT STATUS\"", "EXAMPLES", "\"SEE ALSO\""]
+        {
+            let heading = format!("\n.SH {section}\n");
+            assert_eq!(page.matches(&heading).count(), 1, "{name} {section}: {page}");
+        }
+        assert!(!page.contains(".SH EXTRA"), "{name}");
     }
+    let page = |name: &str| {
+        let page = std::fs::read_to_string(folder.join("pages").join(name)).unwrap();
+        page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "")
+    };
+    let batch = page("payments-create-payouts.1");
+    assert!(batch.contains("[--decimal point|comma]"), "values are in the synopsis: {batch}");
+    assert!(batch.contains("Possible values:"), "{batch}");
+    assert!(batch.contains("payments(1), "), "{batch}");
+    assert!(batch.contains("payments-journal(1)"), "{batch}");
+    let keygen = page("payments-keygen.1");
+    assert!(!keygen.contains("--config") && keygen.contains("--out DIR"), "{keygen}");
+    assert!(page("payments.1").contains(".SH \"PAYMENTS AND PAYOUTS\"\n"));
+    assert!(page("payments-create-payment.1").contains("\n.SH REQUEST\n"));
     let file = test_key("test_rsa_4096_public.pem");
     let failure = Payments::new(&folder, ["man", "--out"]).argument(file).run().failure(1);
     assert_eq!(failure["code"], "file_unwritable");

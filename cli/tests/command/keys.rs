@@ -69,14 +69,17 @@ fn bodies_are_signed_byte_for_byte() {
 }
 
 #[test]
-fn an_argument_that_names_a_file_is_not_signed_as_text() {
+fn an_argument_that_names_a_file_stands_for_its_bytes() {
     let folder = new_folder();
     std::fs::write(folder.join("body.json"), BODY).unwrap();
     let private = key("test_rsa_4096_pkcs8.pem");
-    let failure =
-        run(&folder, &["sign", "--key", &private, "--kid", "k-1", "body.json"]).failure(2);
-    assert_eq!(failure["code"], "invalid_arguments");
-    assert!(failure["message"].as_str().unwrap().contains("@body.json"));
+    let sign = |body| run(&folder, &["sign", "--key", &private, "--kid", "k-1", body]);
+    let signed = sign("body.json").text().to_owned();
+    assert_eq!(signed, sign("@body.json").text());
+    assert_eq!(signed, sign(BODY).text());
+    let failure = sign("no-such.json").failure(2);
+    assert_eq!(failure["code"], "file_unreadable");
+    assert!(failure["message"].as_str().unwrap().contains("no-such.json"), "{failure}");
 }
 
 #[test]

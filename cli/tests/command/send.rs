@@ -54,7 +54,7 @@ fn mistakes_are_named_before_anything_is_sent() {
     for (arguments, exit, code) in [
         (vec!["send", "POST", "/ws/x?a=1"], 2, "value_invalid"),
         (vec!["send", "POST", "/ws/x", "--query", "a"], 2, "invalid_arguments"),
-        (vec!["send", "POST", "/ws/x", "payments.json"], 2, "invalid_arguments"),
+        (vec!["send", "POST", "/ws/x", "nowhere.json"], 2, "file_unreadable"),
         (vec!["send", "POST", "/ws/x", "@nowhere"], 2, "file_unreadable"),
         (vec!["send", "POST", "ws/x"], 1, "value_invalid"),
         (vec!["send", "P OST", "/ws/x"], 1, "value_invalid"),
@@ -71,4 +71,20 @@ fn a_lost_response_is_3_and_names_the_reference() {
     merchant.sandbox.script_next([Fault::execute_then_close()]);
     let failure = merchant.run(["send", "POST", PATH, "{}", "--reference", "t-1"]).failure(3);
     assert_eq!(failure["reference"], "t-1");
+}
+
+#[test]
+fn a_body_is_read_from_a_file_as_by_other_commands() {
+    let merchant = Merchant::new();
+    let bytes = b"{ \"transfer\" : 1 }\n";
+    std::fs::write(merchant.folder.join("body.json"), bytes).unwrap();
+    for body in ["body.json", "@body.json", "./body.json"] {
+        merchant.run(["send", "POST", "/ws/transfer", body]).response();
+        let sent = merchant.sandbox.requests().into_iter().rfind(|it| it.path == "/ws/transfer");
+        assert_eq!(sent.unwrap().body, bytes, "{body}");
+    }
+    let sent = merchant.sandbox.requests().len();
+    let failure = merchant.run(["send", "POST", "/ws/transfer", "bdoy.json"]).failure(2);
+    assert_eq!(failure["code"], "file_unreadable", "{failure}");
+    assert_eq!(merchant.sandbox.requests().len(), sent);
 }
