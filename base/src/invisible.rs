@@ -3,6 +3,11 @@
 /// The mark that some editors put before the text of a file.
 pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// A text without such a mark at its beginning.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK.encode_utf8(&mut [0; 4]).as_bytes()).unwrap_or(text)
+}
+
 /// Ranges of the category Cf and of `Default_Ignorable_Code_Point` in Unicode
 /// 17, and the separators of lines and paragraphs.
 const INVISIBLE: [(char, char); 25] = [

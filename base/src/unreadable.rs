@@ -52,13 +52,41 @@ fn may_be_contents(given: &Path, folder: &Path) -> bool {
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => format!("permission denied{}", to_user()),
         kind => kind.to_string(),
     }
+}
+
+/// The user of this process, who is often not the one that reads the message.
+#[cfg(unix)]
+fn to_user() -> String {
+    let id = rustix::process::geteuid().as_raw().to_string();
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let name = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1) == Some(id.as_str())).then(|| name.to_owned())
+    });
+    format!(" to the user {}", name.unwrap_or(id))
+}
+
+#[cfg(not(unix))]
+fn to_user() -> &'static str {
+    ""
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_refusal_by_permissions_names_the_user() {
+        let error = io::Error::from(io::ErrorKind::PermissionDenied);
+        let output = std::process::Command::new("id").arg("-un").output().unwrap();
+        let user = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(reason(&error), format!("permission denied to the user {}", user.trim()));
+    }
 
     #[test]
     fn a_text_that_may_be_a_secret_is_no_path() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use payments_base::invisible::without_mark;
 use payments_core::config::{FIELDS, Shape};
 use payments_core::json::Json;
 
@@ -22,7 +23,7 @@ impl ConfiguredMembers {
     pub(super) fn read(sources: &Sources) -> Option<Self> {
         let mut given = Self::default();
         if let Some(path) = &sources.file {
-            let tree = Json::parse(&std::fs::read(path).ok()?).ok()?;
+            let tree = Json::parse(without_mark(&std::fs::read(path).ok()?)).ok()?;
             let members = tree.as_object()?;
             let folder = path.parent().unwrap_or(Path::new(""));
             for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {

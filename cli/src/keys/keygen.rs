@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use payments_base::unreadable::reason;
 use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::jws::PublicKey;
@@ -106,7 +107,7 @@ fn owner_only() -> DirBuilder {
 /// The failure for a folder that cannot be created.
 pub(crate) fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
     let message =
-        format!("could not create the folder {folder:?} ({}); name another", error.kind());
+        format!("could not create the folder {folder:?} ({}); name another", reason(error));
     Failure::io(ErrorCode::FILE_UNWRITABLE, message)
 }
 
@@ -135,9 +136,9 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
     let write = |mut file: File| file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     options.open(path).and_then(write).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => exists(path),
-        kind => Failure::io(
+        _ => Failure::io(
             ErrorCode::FILE_UNWRITABLE,
-            format!("could not write the file {path:?} ({kind}); name another folder"),
+            format!("could not write the file {path:?} ({}); name another folder", reason(&error)),
         ),
     })
 }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 
+use payments_base::invisible::without_mark;
 use payments_core::ErrorCode;
 
 use crate::process::failure::Failure;
@@ -67,19 +68,20 @@ pub(crate) fn text_of_file(path: &Path) -> Result<String, Failure> {
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// A request's JSON text: standard input for `-`, the argument itself, or a
-/// file.
+/// A request's JSON text, without a byte order mark: standard input for `-`, the
+/// argument itself, or a file.
 ///
 /// # Errors
 /// The file cannot be read.
 pub(crate) fn request(argument: &str) -> Result<Vec<u8>, Failure> {
-    match argument {
+    let text = match argument {
         STDIN => read_stdin(),
         text if is_json_text(text) => Ok(text.as_bytes().to_vec()),
         path => read_file(Path::new(path.strip_prefix('@').unwrap_or(path))).map_err(|failure| {
             failure.with_advice("name another file, or give the members as options")
         }),
-    }
+    };
+    text.map(|text| without_mark(&text).to_owned())
 }
 
 /// Whether the argument is JSON text, a file or standard input, rather than
@@ -104,7 +106,7 @@ pub(crate) fn piped() -> Result<Option<Vec<u8>>, Failure> {
     if io::stdin().is_terminal() {
         return Ok(None);
     }
-    read_stdin().map(|bytes| Some(bytes).filter(|bytes| !bytes.is_empty()))
+    read_stdin().map(|bytes| Some(without_mark(&bytes).to_owned()).filter(|it| !it.is_empty()))
 }
 
 fn read_stdin() -> Result<Vec<u8>, Failure> {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::signer::GeneratedKey;
 use payments_sandbox::Sandbox;
@@ -9,6 +11,8 @@ use payments_sandbox::Sandbox;
 use crate::keys::keygen;
 use crate::process::failure::Failure;
 use crate::process::pretty;
+#[cfg(unix)]
+use crate::process::shell;
 
 mod earlier;
 
@@ -37,14 +41,44 @@ pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// Fails if one of the files already exists.
+/// Fails if one of the files already exists, or others have access to the folder.
 ///
 /// # Errors
-/// `exists`, with the path.
-pub(crate) fn check_absent(folder: &Path) -> Result<(), Failure> {
+/// `exists`, with the path; `io` if the folder is not private.
+pub(crate) fn check_new(folder: &Path) -> Result<(), Failure> {
     let keys = [keygen::PRIVATE_KEY, keygen::PUBLIC_KEY];
     keygen::check_absent(folder, &[CONFIGURATION, INTEGRATION_KEY, CLIENT_SECRET, JOURNAL])?;
-    keygen::check_absent(folder, &keys)
+    keygen::check_absent(folder, &keys)?;
+    #[cfg(unix)]
+    check_private(folder)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn check_private(folder: &Path) -> Result<(), Failure> {
+    use std::fs::Metadata;
+    use std::os::unix::fs::MetadataExt as _;
+
+    const STICKY: u32 = 0o1000;
+    // The rest of what can be wrong shows when the files are written.
+    let Some(metadata) = folder.metadata().ok().filter(Metadata::is_dir) else { return Ok(()) };
+    let mode = metadata.mode() & 0o7777;
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    // A folder of root's with files in it, and one such as /tmp, may be there for others.
+    let is_empty = || folder.read_dir().is_ok_and(|mut files| files.next().is_none());
+    let is_own = mode & STICKY == 0 && (metadata.uid() != 0 || is_empty());
+    let path = absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let word = |path: &Path| shell::word(&path.display().to_string());
+    let chmod = if is_own { format!("run chmod 700 {}, or ", word(&path)) } else { String::new() };
+    let message = format!(
+        "--config-out: others have access to the folder {} (mode {mode:o}), which would hold a \
+         private key; {chmod}name a folder that does not exist yet, such as {}",
+        path.display(),
+        word(&path.join("merchant"))
+    );
+    Err(Failure::io(ErrorCode::FILE_UNWRITABLE, message))
 }
 
 /// Writes the client's files into `folder`, readable only by the owner, and

@@ -55,7 +55,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         earlier = EarlierClient::read(folder, args)?;
         match &earlier {
             Some(client) => client.apply(&mut config)?,
-            None => client_files::check_absent(folder)?,
+            None => client_files::check_new(folder)?,
         }
     }
     let sandbox = start(config, earlier.is_some())?;

@@ -264,3 +264,16 @@ fn json_lines_have_no_control_characters_either() {
     }
     assert_eq!(merchant.service_requests(), [""; 0]);
 }
+
+#[test]
+fn cells_may_be_separated_by_tabs() {
+    for name in ["payouts.tsv", "tabs.csv"] {
+        let merchant = journaled();
+        let text = rows(["payout-1".to_owned(), "payout-2".to_owned()]).replace(',', "\t");
+        std::fs::write(merchant.folder.join(name), text).unwrap();
+        let run = merchant.run(["create-payouts", name, "--yes"]);
+        assert_eq!((run.code, merchant.sandbox.payouts().len()), (0, 2), "{name} {run:?}");
+        let head = run.text().lines().next().unwrap();
+        assert!(head.starts_with("line\treference\tstate\t"), "{head}");
+    }
+}

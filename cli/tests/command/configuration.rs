@@ -5,6 +5,24 @@ use serde_json::json;
 use crate::support::{Merchant, Payments, new_folder, test_key};
 
 #[test]
+fn a_byte_order_mark_before_a_file_of_json_is_skipped() {
+    let merchant = Merchant::new();
+    let marked = |name: &str, text: &str| {
+        std::fs::write(merchant.folder.join(name), format!("\u{feff}{text}")).unwrap();
+    };
+    let configuration = std::fs::read_to_string(merchant.folder.join("payments.json")).unwrap();
+    marked("payments.json", &configuration);
+    marked("payment.json", &crate::support::payment("order-1"));
+    let made = merchant.run(["create-payment", "payment.json"]).response();
+    assert_eq!(made["merchant_payment_code"], "order-1");
+    let text = std::fs::read(merchant.folder.join("payment.json")).unwrap();
+    let text = String::from_utf8(text).unwrap().replace("order-1", "order-2");
+    assert_eq!(merchant.payments(["create-payment"]).stdin(text).run().code, 0);
+    let checked = merchant.run(["check"]);
+    assert!(checked.code == 0 && checked.text().contains("client_id"), "{}", checked.text());
+}
+
+#[test]
 fn an_empty_configuration_has_a_remedy() {
     let failure = Payments::new(&new_folder(), ["query-payment", "a"]).run().failure(2);
     assert_eq!((&failure["kind"], &failure["path"]), (&json!("config"), &json!("base_url")));

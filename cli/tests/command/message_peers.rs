@@ -84,12 +84,20 @@ pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
     let text = without_number(&text, "(in ", " min)");
     let text = without_number(&text, "(in ", " s)");
     let text = without_number(&text, " in slot ", "");
+    let text = without_user(&text);
     let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | ':');
     let words = text.split_inclusive(|it| !is_part(it)).map(|word| {
         let inner = word.trim_matches(|it: char| !it.is_ascii_alphanumeric());
         word.replacen(inner, name_of(inner), 1)
     });
     words.collect()
+}
+
+/// The text with `{user}` in the place of the user of this process.
+fn without_user(text: &str) -> String {
+    let output = std::process::Command::new("id").arg("-un").output().unwrap();
+    let user = String::from_utf8(output.stdout).unwrap();
+    text.replace(&format!("to the user {}", user.trim()), "to the user {user}")
 }
 
 /// The placeholder for an id or a time; the word itself if it is neither.

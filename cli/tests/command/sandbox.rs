@@ -188,7 +188,10 @@ fn nothing_is_written_into_a_folder_that_others_can_read() {
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
     let arguments = ["sandbox", "--config-out", folder.to_str().unwrap()];
     let failure = Payments::new(&new_folder(), arguments).run().failure(1);
-    assert_eq!(failure["code"], "place_unsafe", "{failure}");
+    assert_eq!(failure["code"], "file_unwritable", "{failure}");
+    let message = failure["message"].as_str().unwrap();
+    let chmod = format!("run chmod 700 {}, or name a folder", folder.display());
+    assert!(message.starts_with("--config-out: ") && message.contains(&chmod), "{message}");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 

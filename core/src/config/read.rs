@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use payments_base::invisible::without_mark;
 use payments_base::spelling::nearest;
 use payments_base::standard_streams;
 use payments_base::unreadable::is_contents;
@@ -111,7 +112,7 @@ impl Config {
 
     /// `source` names the text in messages.
     fn read_json(mut self, text: &[u8], source: &str, folder: &Path) -> Result<Self, Error> {
-        let tree = Json::parse(text).map_err(|error| {
+        let tree = Json::parse(without_mark(text)).map_err(|error| {
             let path = Some(error.path()).filter(|it| !it.is_empty()).unwrap_or("config");
             let advice = match error.kind() {
                 JsonErrorKind::DuplicateMember => "; remove one of them",

@@ -55,10 +55,11 @@ pub struct Rows<'t> {
 }
 
 impl<'t> Rows<'t> {
-    /// Commas delimit the cells, or semicolons if the first line has any.
+    /// Semicolons delimit the cells if the first line has any, or else commas, or else
+    /// tabs.
     pub fn new(text: &'t str) -> Self {
         let head = text.split(['\n', '\r']).next().unwrap_or_default();
-        let delimiter = if head.contains(';') { ';' } else { ',' };
+        let delimiter = [';', ',', '\t'].into_iter().find(|it| head.contains(*it)).unwrap_or(',');
         Self { rest: text, delimiter, line: 1, ends_open: false }
     }
 
@@ -181,7 +182,13 @@ mod tests {
 
     #[test]
     fn a_row_says_which_cells_are_in_quotes() {
-        for (text, delimiter) in [("a,b,c\n1,\"2\",\n", ','), ("a;b;c\n1;\"2\";\n", ';')] {
+        for (text, delimiter) in [
+            ("a,b,c\n1,\"2\",\n", ','),
+            ("a;b;c\n1;\"2\";\n", ';'),
+            ("a\tb\tc\n1\t\"2\"\t\n", '\t'),
+            ("a;b\t;c\n1;\"2\";\n", ';'),
+            ("a\t,b,c\n1,\"2\",\n", ','),
+        ] {
             let mut rows = Rows::new(text);
             assert_eq!(rows.delimiter, delimiter);
             let row = rows.by_ref().filter_map(Result::ok).last();

@@ -25,7 +25,7 @@ impl LineFormat {
     pub fn of(path: &Path) -> Option<Self> {
         let extension = path.extension().and_then(|extension| extension.to_str())?;
         match extension.to_ascii_lowercase().as_str() {
-            "csv" => Some(Self::Csv),
+            "csv" | "tsv" => Some(Self::Csv),
             "jsonl" => Some(Self::JsonLines),
             _ => None,
         }
@@ -41,14 +41,14 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    /// Reads a file whose name ends in `.csv` or `.jsonl`.
+    /// Reads a file whose name ends in `.csv`, `.tsv` or `.jsonl`.
     ///
     /// # Errors
     /// `usage` if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, CommandFailure> {
         let text = text_of(path)?;
         let format = LineFormat::of(path).ok_or_else(|| {
-            let message = "the name must end in .csv or .jsonl, which says how to read it";
+            let message = "the name must end in .csv, .tsv or .jsonl, which says how to read it";
             CommandFailure::usage(ErrorCode::INVALID_ARGUMENTS, message)
         })?;
         Ok(Self { format, text })

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use payments_base::invisible::without_mark;
 use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::jws::PublicKey;
@@ -39,7 +40,7 @@ impl EarlierClient {
             let message = format!("{path:?} exists and {what}, or name another folder");
             Failure::usage(ErrorCode::EXISTS, message)
         };
-        let earlier = Json::parse(&input::read_file(&path)?).ok().and_then(Self::of);
+        let earlier = Json::parse(without_mark(&input::read_file(&path)?)).ok().and_then(Self::of);
         let Some(earlier) = earlier else {
             return Err(conflict("is not the configuration of a sandbox: move it away"));
         };

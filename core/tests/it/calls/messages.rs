@@ -212,7 +212,9 @@ fn a_byte_order_mark_is_called_one() {
     let text = "\u{feff}{}".as_bytes();
     let error = CreatePayment::from_json(text).map(drop).unwrap_err();
     assert_says(&error, &["byte order mark", "UTF-8"]);
-    assert_says(&Config::from_json(text).map(drop).unwrap_err(), &["byte order mark"]);
+    assert!(Config::from_json(text).is_ok(), "a configuration may begin with one");
+    let twice = "\u{feff}\u{feff}{}".as_bytes();
+    assert_says(&Config::from_json(twice).map(drop).unwrap_err(), &["byte order mark"]);
 }
 
 #[test]
