@@ -123,22 +123,22 @@ export interface SendResponse extends ResponseBase {
   readonly response: JsonValue;
 }
 
-/** The state of the cached bearer token. Times are in seconds. */
 /** A payment that was found by its reference, or created: the result of `ensurePayment`. */
 export interface EnsuredPayment extends PaymentResponse {
   /**
    * Whether this is the response to the creation that this call sent. False for a payment that a
    * query found, also if this call had sent its creation and got no response.
    */
-  isCreated: boolean;
+  readonly isCreated: boolean;
   /**
    * The parts of the request that could not be compared with a payment that was found:
    * `currency_code` and `amount_total`, which the response may lack, and `body`, the rest of the
    * request, which only a journal records.
    */
-  unchecked: ('currency_code' | 'amount_total' | 'body')[];
+  readonly unchecked: readonly ('currency_code' | 'amount_total' | 'body')[];
 }
 
+/** The state of the cached bearer token. Times are in seconds. */
 export interface TokenStatus {
   readonly isUsable: boolean;
   readonly age: number | null;

@@ -13,12 +13,14 @@ import libpayments, {
   verify,
   type ChannelMessage,
   type CreatePayment,
+  type EnsuredPayment,
   type Journal,
   type JournalEntry,
   type JournalRow,
   type Logger,
   type Observer,
   type ObserverEvent,
+  type PaymentResponse,
   type PaymentStatus,
   type PaymentsErrorReport,
   type Signer,
@@ -77,6 +79,31 @@ async function settle(client: Client): Promise<number> {
   const { rival } = await client.journal.resolve('order-1', { executed: true, note: 'seen' });
   const { dryRun } = await client.journal.prune({ before: '2026-01-31', dryRun: rival !== null });
   return dryRun ? 0 : (await client.journal.prune({ before: new Date(), recent: true })).done;
+}
+
+export async function ensure(client: Client, request: CreatePayment): Promise<string> {
+  const ensured: EnsuredPayment = await client.ensurePayment(request, { timeoutMs: 5_000 });
+  const payment: PaymentResponse = ensured;
+  const isCreated: boolean = (await client.ensurePayment('{}')).isCreated;
+  // @ts-expect-error: a query does not say how the payment came to be known.
+  console.log((await client.queryPayment({ hash: 'a' })).isCreated);
+  // @ts-expect-error: it takes the request of a creation.
+  await client.ensurePayment({ hash: 'a' });
+  // @ts-expect-error: it is not written.
+  ensured.isCreated = isCreated;
+  const [part] = ensured.unchecked;
+  switch (part) {
+    case undefined:
+      return payment.hash ?? '';
+    case 'currency_code':
+    case 'amount_total':
+    case 'body':
+      return part;
+    default: {
+      const none: never = part;
+      return none;
+    }
+  }
 }
 
 function describe(event: ObserverEvent): string {

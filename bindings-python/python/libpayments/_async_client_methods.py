@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, AsyncIterator, Mapping, Sequence
 from datetime import timedelta
 from os import PathLike
-from typing import Any
+from typing import Any, overload
 
 from . import _native
 from ._base import call, prepare, send_head
@@ -114,14 +114,35 @@ class AsyncClientMethods(AsyncOperations):
         """
         return await self._run(_native.Work.warm_up(), read_nothing, timeout_ms)
 
+    @overload
     async def ensure_payment(
         self,
-        request: CreatePayment | JsonText | None = None,
+        request: CreatePayment | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+    ) -> EnsuredPayment: ...
+
+    @overload
+    async def ensure_payment(
+        self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
         **members: Unpack[CreatePayment],
+    ) -> EnsuredPayment: ...
+
+    async def ensure_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        **members: object,
     ) -> EnsuredPayment:
         """Return the payment with this reference, and create it if the service has none.
 
@@ -151,14 +172,35 @@ class AsyncClientMethods(AsyncOperations):
             del request, members
         return await self._run(work, EnsuredPayment._of, timeout_ms, traceparent)
 
+    @overload
     async def wait_for_payment(
         self,
-        request: QueryPayment | JsonText | None = None,
+        request: QueryPayment | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+    ) -> PaymentResponse: ...
+
+    @overload
+    async def wait_for_payment(
+        self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
         **members: Unpack[QueryPayment],
+    ) -> PaymentResponse: ...
+
+    async def wait_for_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        **members: object,
     ) -> PaymentResponse:
         """Query a payment until it is over, or until the time is up.
 

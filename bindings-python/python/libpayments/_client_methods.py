@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from os import PathLike
-from typing import Any
+from typing import Any, overload
 
 from . import _native
 from ._base import call, prepare, send_head
@@ -117,15 +117,38 @@ class ClientMethods(Operations):
         """
         return self._run(_native.Work.warm_up(), read_nothing, timeout_ms, None, cancel)
 
+    @overload
     def ensure_payment(
         self,
-        request: CreatePayment | JsonText | None = None,
+        request: CreatePayment | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> EnsuredPayment: ...
+
+    @overload
+    def ensure_payment(
+        self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[CreatePayment],
+    ) -> EnsuredPayment: ...
+
+    def ensure_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
     ) -> EnsuredPayment:
         """Return the payment with this reference, and create it if the service has none.
 
@@ -156,15 +179,38 @@ class ClientMethods(Operations):
             del request, members
         return self._run(work, EnsuredPayment._of, timeout_ms, traceparent, cancel)
 
+    @overload
     def wait_for_payment(
         self,
-        request: QueryPayment | JsonText | None = None,
+        request: QueryPayment | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> PaymentResponse: ...
+
+    @overload
+    def wait_for_payment(
+        self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[QueryPayment],
+    ) -> PaymentResponse: ...
+
+    def wait_for_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        traceparent: str | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
     ) -> PaymentResponse:
         """Query a payment until it is over, or until the time is up.
 

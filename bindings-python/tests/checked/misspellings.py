@@ -6,10 +6,13 @@ import libpayments
 from libpayments import (
     Address,
     Client,
+    CreatePayment,
     CreatePayout,
+    EnsuredPayment,
     Item,
     Payee,
     Payment,
+    PaymentResponse,
     RefundPayment,
     TrackingDetails,
 )
@@ -73,3 +76,29 @@ def others(client: Client, payment: Payment, payee: Payee) -> None:
     more: TrackingDetails = {"tracking_code": "C", "items": [item], "address": address}
     codes.append(more)
     client.register_tracking(order_number="o", email="e", tracking_code=codes)
+
+
+def ensured(client: Client, payment: Payment, request: CreatePayment) -> None:
+    client.ensure_payment(payment=payment, amount_total="1")  # wrong
+    client.ensure_payment({"payment": payment, "Operation": "request"})  # wrong
+    client.ensure_payment(request, payment=payment)  # wrong
+    client.ensure_payment(hash="a")  # wrong
+    client.wait_for_payment(request)  # wrong
+    client.wait_for_payment({"hash": "a"}, hash="a")  # wrong
+    created: PaymentResponse = client.create_payment(request)
+    print(created.is_created)  # wrong
+    found: EnsuredPayment = client.create_payment(request)  # wrong
+    found = client.ensure_payment(request)
+    text: str = found.is_created  # wrong
+    names: list[int] = found.unchecked  # wrong
+    created = client.ensure_payment(payment=payment, operation="request")
+    was_created: bool = client.ensure_payment('{"payment": {}}').is_created
+    unchecked: list[str] = found.unchecked
+    print(text, names, was_created, unchecked, found.is_paid, created.hash)
+
+
+async def ensured_later(client: libpayments.AsyncClient, request: CreatePayment) -> None:
+    await client.ensure_payment(request, hash="a")  # wrong
+    found: EnsuredPayment = await client.ensure_payment(request)
+    waited: PaymentResponse = await client.wait_for_payment(hash=found.hash or "")
+    print(waited.is_paid, found.is_created)
