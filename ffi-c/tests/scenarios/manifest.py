@@ -10,6 +10,8 @@ FUNCTIONS = {
     "ensure_payment": "payments_client_ensure_payment",
     "follow": "payments_client_follow",
     "forget_token": "payments_client_forget_token",
+    "from_env": "payments_client_from_env",
+    "from_file": "payments_client_from_file",
     "generate_key": "payments_generate_key",
     "journal": "payments_client_journal_list",
     "lint": "payments_lint",
