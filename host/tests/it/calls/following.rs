@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use payments_core::token::Clock;
-use payments_core::{CallContext, CancelHandle, Client, ErrorCode, ErrorKind, Operation};
+use payments_core::{CallContext, CancelHandle, Client, ErrorKind, Operation};
 use payments_host::follow::{EndKind, FollowEnd, FollowOptions, Progress};
 
 use crate::support::calls::{self, payment};
@@ -134,7 +134,10 @@ fn an_end_that_was_not_confirmed_comes_again_with_a_mark() {
     let options = FollowOptions { state, ..following(&["order-1", "order-2", "order-3"]) };
     let mut follow = payments_host::follow(&client, options.clone(), &context()).unwrap();
     let error = payments_host::follow(&client, options.clone(), &context()).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Config, ErrorCode::ALREADY_RUNNING));
+    assert_eq!(
+        (error.kind(), error.code()),
+        (ErrorKind::Config, payments_core::ErrorCode::ALREADY_RUNNING)
+    );
     let first = follow.next().unwrap().unwrap();
     let second = follow.next().unwrap().unwrap();
     drop(follow);
