@@ -109,7 +109,8 @@ final class PagesTest extends TestCase
             },
         ];
         // The page calls functions; here they are variables.
-        $example = (string) preg_replace('/\b(save|show|deliver)\(/', '\$own[\'$1\'](', self::exampleOf('order-to-delivery.md'));
+        $page = self::exampleOf('order-to-delivery.md');
+        $example = (string) preg_replace('/\b(save|show|deliver)\(/', '\$own[\'$1\'](', $page);
         (static function (Client $client, array $own, string $example): void {
             eval($example);
         })(new Client(self::$sandbox->config()), $own, $example);
