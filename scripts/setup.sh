@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 known=(core lint test python node browser bench exhaust fuzz coverage dist dist-linux release test-dist platforms
-    frameworks-php)
+    frameworks-php shops)
 # Stages, command, and the Debian packages that provide the command.
 needs=(
     "core,lint,test,python,node,browser,exhaust,fuzz,dist,release,platforms,frameworks-php cargo -"
@@ -24,7 +24,9 @@ needs=(
     "test clang clang"
     "test valgrind valgrind libc6-dbg"
     "test abidw abigail-tools"
-    "test,test-dist pkg-config pkg-config"
+    "test,test-dist,shops pkg-config pkg-config"
+    "shops pkg-config:libmicrohttpd libmicrohttpd-dev"
+    "shops pkg-config:jansson libjansson-dev"
     "test,dist-linux readelf binutils"
     "test,exhaust strace strace"
     "test script bsdutils"

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/setup.sh test python node browser frameworks-php
+scripts/setup.sh test python node browser frameworks-php shops
 scripts/test-python.sh --only-install
 scripts/test-node.sh --only-pack
 cargo xtask build
@@ -19,6 +19,10 @@ python3 -m venv --clear "$work/python"
 "$work/python/bin/pip" install -q --no-index "$target"/python/dist/libpayments-*.whl
 "$work/python/bin/pip" install -q -r bindings-python/tests/frameworks/requirements.txt
 npm install --silent --no-save --prefix "$work/modules" express@5.3.0 "$target"/node/packages/*.tgz
+ln -sf "$target/debug/libpayments.so" "$work/libpayments.so.0"
+# shellcheck disable=SC2046 # Flags, of which each is a word.
+gcc -Wall -Wextra -Werror -I include -o "$work/shop" examples/shop/shop.c -L "$target/debug" \
+    -lpayments "-Wl,-rpath,$work" $(pkg-config --cflags --libs libmicrohttpd jansson) -lpthread
 cp sandbox/tests/browser/{package,package-lock}.json sandbox/tests/browser/.npmrc "$work/browser"
 (cd "$work/browser" && npm ci --loglevel=error)
 cp examples/tests/shop/shop.test.mjs "$work/browser"
@@ -29,6 +33,7 @@ export PAYMENTS_COMMAND="$target/debug/payments"
 export PAYMENTS_SHOPS="$PWD/examples/shop"
 export PAYMENTS_SHOP_PYTHON="$work/python/bin/python"
 export PAYMENTS_SHOP_MODULES="$work/modules/node_modules"
+export PAYMENTS_SHOP_C="$work/shop"
 PAYMENTS_SHOP_FPM="$(command -v /usr/sbin/php-fpm8* | tail -1)"
 PAYMENTS_CHROMIUM="$(command -v chromium chromium-browser | head -1)"
 export PAYMENTS_SHOP_FPM PAYMENTS_CHROMIUM

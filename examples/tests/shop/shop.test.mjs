@@ -15,7 +15,7 @@ import { chromium } from 'playwright-core';
 
 const { PAYMENTS_COMMAND, PAYMENTS_SHOPS, PAYMENTS_SHOP_PYTHON, PAYMENTS_SHOP_MODULES } =
   process.env;
-const { PAYMENTS_SHOP_FPM, PAYMENTS_CHROMIUM } = process.env;
+const { PAYMENTS_SHOP_C, PAYMENTS_SHOP_FPM, PAYMENTS_CHROMIUM } = process.env;
 const PATIENCE = 60_000;
 let browser;
 
@@ -122,6 +122,7 @@ function serveByFpm(folder, port) {
 }
 
 const SHOPS = {
+  'C, by libmicrohttpd': (folder, port) => [folder.run(PAYMENTS_SHOP_C, [port])],
   'Python, by uvicorn': (folder, port) => [
     folder.run(PAYMENTS_SHOP_PYTHON, ['-m', 'uvicorn', 'shop:app', '--port', port]),
   ],
