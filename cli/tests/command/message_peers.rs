@@ -78,7 +78,7 @@ pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
         let text = text.replace(&format!(":{port}"), &format!(":{{{name}}}"));
         text.replace(&format!("port {port}"), &format!("port {{{name}}}"))
     });
-    let text = text.replace(&merchant.folder.display().to_string(), "{folder}");
+    let text = without_quotes(&text.replace(&merchant.folder.display().to_string(), "{folder}"));
     let text = text.replace(KEYS, "{keys}");
     let text = without_number(&text, "for another ", " s");
     let text = without_number(&text, "(in ", " min)");
@@ -91,6 +91,14 @@ pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
         word.replacen(inner, name_of(inner), 1)
     });
     words.collect()
+}
+
+/// The text without the quotes of a shell around paths in the folder, which only a
+/// folder whose name needs them has.
+fn without_quotes(text: &str) -> String {
+    let mut parts = text.split("'{folder}");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, rest| text + "{folder}" + &rest.replacen('\'', "", 1))
 }
 
 /// The text with `{user}` in the place of the user of this process.
