@@ -42,6 +42,8 @@ class Folder {
       cwd: this.path,
       env: { ...process.env, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own, so that its workers end with it.
+      detached: true,
     });
     const program = { child, output: '', exited: once(child, 'exit') };
     for (const stream of [child.stdout, child.stderr]) {
@@ -62,7 +64,9 @@ class Folder {
 
   async end() {
     for (const { child, exited } of this.#programs) {
-      child.kill('SIGTERM');
+      if (child.exitCode === null) {
+        process.kill(-child.pid, 'SIGTERM');
+      }
       await exited;
     }
     rmSync(this.path, { recursive: true });
@@ -102,7 +106,8 @@ function serveByFpm(folder, port) {
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    program.stdin.end(body);
+    // Before php-fpm listens, it ends at once.
+    program.stdin.on('error', () => {}).end(body);
     const text = Buffer.concat(await program.stdout.toArray()).toString();
     if (text === '') {
       response.writeHead(502).end();
@@ -142,7 +147,10 @@ catch_workers_output = yes\nphp_admin_value[ffi.enable] = true\n`;
     const words = ['--nodaemonize', '--allow-to-run-as-root', '-y', join(folder.path, 'pool.conf')];
     const server = serveByFpm(folder, port);
     const fpm = folder.run(PAYMENTS_SHOP_FPM, words);
-    fpm.exited.then(() => server.close());
+    fpm.exited.then(() => {
+      server.close();
+      server.closeAllConnections();
+    });
     return [fpm, folder.run('php', ['-d', 'ffi.enable=1', 'shop.php', 'follow'])];
   },
 };
