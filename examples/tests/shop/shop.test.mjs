@@ -42,7 +42,7 @@ class Folder {
       cwd: this.path,
       env: { ...process.env, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: a signal reaches the workers too.
+      // In a new process group: a signal reaches the workers too.
       detached: true,
     });
     const program = { child, output: '', exited: once(child, 'exit') };
