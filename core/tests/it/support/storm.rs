@@ -12,12 +12,16 @@ use payments_core::{CallContext, Client, Config};
 
 use super::child;
 use super::folder::Folder;
-use super::raw_server::{Connection, RawServer, json, response};
+use super::raw_server::{Connection, RawServer, response};
 
 /// Contains the configuration, in a worker process.
 const WORKER: &str = "PAYMENTS_STORM_WORKER";
 /// How many seconds a worker keeps trying.
 const PATIENCE: &str = "PAYMENTS_STORM_PATIENCE";
+
+/// Said in each response: the server closes a connection after it, and a client
+/// must not try to reuse it first.
+const CLOSES: &str = "connection: close\r\n";
 
 /// Counts the requests, and how many are open at once.
 pub struct TokenServer {
@@ -70,12 +74,12 @@ impl TokenServer {
 /// Responds with a token that contains `number`.
 pub fn issue(number: usize, connection: &mut Connection) {
     let body = format!(r#"{{"access_token": "token-{number}", "expires_in": 3600}}"#);
-    connection.write(&json(&body));
+    connection.write(&response("200 OK", CLOSES, &body));
 }
 
 /// Responds like a token server that blocks its client.
 pub fn block(connection: &mut Connection) {
-    connection.write(&response("403 Forbidden", "", ""));
+    connection.write(&response("403 Forbidden", CLOSES, ""));
 }
 
 /// Waits for `time` or until the client disconnects. Returns whether the client
