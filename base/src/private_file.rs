@@ -17,6 +17,8 @@ use system::is_link;
 pub use system::{is_at, is_private, open, prepare_folder};
 #[cfg(unix)]
 use unix as system;
+#[cfg(unix)]
+pub use unix::is_for_others;
 #[cfg(windows)]
 use windows as system;
 

@@ -75,6 +75,19 @@ pub fn is_private(metadata: &Metadata) -> bool {
         && metadata.mode() & OTHERS == 0
 }
 
+/// Whether others can access a file with a secret. The group of a file of root's may
+/// read it, as the group of a secret that Kubernetes mounts.
+pub fn is_for_others(metadata: &Metadata) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    metadata.mode() & forbidden(metadata.uid(), user) != 0
+}
+
+/// The bits that the mode of a secret must not have, for a file of `owner`.
+const fn forbidden(owner: u32, user: u32) -> u32 {
+    const READING_BY_GROUP: u32 = 0o040;
+    if owner == 0 && user != 0 { OTHERS & !READING_BY_GROUP } else { OTHERS }
+}
+
 /// Whether the path leads to this open file.
 pub fn is_at(file: &File, path: &Path) -> bool {
     let inode = |metadata: Metadata| (metadata.dev(), metadata.ino());
@@ -105,6 +118,22 @@ mod tests {
         let of_another = if is_root { folder.path() } else { Path::new("/") };
         let problem = prepare_folder(of_another).unwrap_err();
         assert!(problem.ends_with("name a folder that belongs to this user"), "{problem}");
+    }
+
+    #[test]
+    fn only_root_lends_a_secret_to_its_group() {
+        for (owner, user, mode, is_refused) in [
+            (0, 1000, 0o440, false),
+            (0, 1000, 0o640, false),
+            (0, 1000, 0o460, true),
+            (0, 1000, 0o450, true),
+            (0, 1000, 0o444, true),
+            (0, 0, 0o440, true),
+            (1000, 1000, 0o440, true),
+            (1000, 1000, 0o600, false),
+        ] {
+            assert_eq!(mode & forbidden(owner, user) != 0, is_refused, "{owner} {user} {mode:o}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs::Metadata;
 use std::path::Path;
 
+use payments_base::private_file;
 use payments_core::config::{FIELDS, Shape};
 
 use super::{ConfiguredMembers, Report};
@@ -24,8 +25,10 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &ConfiguredMe
         // The library reports a missing file.
         let Ok(metadata) = path.metadata() else { continue };
         match shared(&path, &metadata) {
-            None => report.ok(&name, format!("only its owner can read {}", path.display())),
-            Some((why, advice)) => {
+            Ok(readers) => {
+                report.ok(&name, format!("only {readers} can read {}", path.display()));
+            }
+            Err((why, advice)) => {
                 let path = path.display();
                 let problem =
                     format!("{path} contains a secret, and others have access to it ({why})");
@@ -35,19 +38,23 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &ConfiguredMe
     }
 }
 
-/// Why others may read a file, and the remedy.
+/// The readers of a file, or why others are among them, and the remedy.
 #[cfg(unix)]
-fn shared(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
-    use std::os::unix::fs::PermissionsExt as _;
+fn shared(path: &Path, metadata: &Metadata) -> Result<&'static str, (String, String)> {
+    use std::os::unix::fs::MetadataExt as _;
 
-    let mode = metadata.permissions().mode() & 0o777;
-    let advice = || format!("run chmod 600 {}", shell::word(&path.display().to_string()));
-    (mode & 0o077 != 0).then(|| (format!("mode {mode:03o}"), advice()))
+    let mode = metadata.mode() & 0o777;
+    if private_file::is_for_others(metadata) {
+        let advice = format!("run chmod 600 {}", shell::word(&path.display().to_string()));
+        return Err((format!("mode {mode:03o}"), advice));
+    }
+    Ok(if mode & 0o040 == 0 { "its owner" } else { "root and its group" })
 }
 
-/// Why others may read a file, and the remedy.
+/// The readers of a file, or why others are among them, and the remedy.
 #[cfg(windows)]
-fn shared(path: &Path, _: &Metadata) -> Option<(String, String)> {
-    let refused = payments_base::private_file::check_private(path).err()?;
-    Some(("not in this user's profile".to_owned(), refused))
+fn shared(path: &Path, _: &Metadata) -> Result<&'static str, (String, String)> {
+    let checked = private_file::check_private(path);
+    checked.map_err(|refused| ("not in this user's profile".to_owned(), refused))?;
+    Ok("its owner")
 }
