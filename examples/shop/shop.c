@@ -1,7 +1,7 @@
 /* A shop that sells mugs, with libmicrohttpd, and jansson for JSON:
  *
  *   cc shop.c $(pkg-config --cflags --libs libpayments libmicrohttpd jansson) -o shop
- *   ./shop 8080
+ *   ./shop 8080 127.0.0.1
  *
  * It needs shop.html and merchant/payments.json beside it, which
  * `payments sandbox --config-out merchant` writes; PAYMENTS_CONFIG names another.
@@ -335,8 +335,8 @@ int main(int count, char **arguments)
         return 1;
     }
     address.sin_family = AF_INET;
-    address.sin_port = htons((uint16_t)(count == 2 ? atoi(arguments[1]) : 8080));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons((uint16_t)(count > 1 ? atoi(arguments[1]) : 8080));
+    address.sin_addr.s_addr = inet_addr(count > 2 ? arguments[2] : "127.0.0.1");
     daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0,
                               NULL, NULL, handle, NULL, MHD_OPTION_SOCK_ADDR, &address,
                               MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);

@@ -1,7 +1,8 @@
 // A shop that sells mugs: node shop.mjs, beside merchant/payments.json.
 //
 // `payments sandbox --config-out merchant` writes that file; PAYMENTS_CONFIG names
-// another. It needs the packages express and libpayments. PORT is 3000 by default.
+// another. It needs the packages express and libpayments. PORT is 3000 by default, HOST
+// 127.0.0.1.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -135,4 +136,4 @@ function fail(response, error, about, what) {
 }
 
 follow();
-app.listen(process.env.PORT ?? 3000, '127.0.0.1');
+app.listen(process.env.PORT ?? 3000, process.env.HOST ?? '127.0.0.1');
