@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks test-shops generate \
+.PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks test-shops test-deploy generate \
 	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants faults coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
 
 help: ## List the targets
@@ -28,6 +28,9 @@ test-core test-c test-php test-python test-node test-page test-fleet test-exhaus
 
 test-shops: ## Buy in each shop of examples/shop in a browser, with the packages as they are packed
 	scripts/test-shops.sh
+
+test-deploy: ## Read the files of examples/deploy by the programs they are for, and run what they start
+	scripts/test-deploy.sh
 
 test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php python node"
 	scripts/test-frameworks.sh $(LANGUAGES)

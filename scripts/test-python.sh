@@ -87,8 +87,8 @@ export PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so"
 
 cd "$package"
 stage "style and types"
-"$venv/bin/ruff" check -q . "$shop" ../examples/shop "$reference" --config pyproject.toml
-"$venv/bin/ruff" format -q --check . "$shop" ../examples/shop "$reference" --config pyproject.toml
+"$venv/bin/ruff" check -q . ../examples/tests ../examples/shop "$reference" --config pyproject.toml
+"$venv/bin/ruff" format -q --check . ../examples/tests ../examples/shop "$reference" --config pyproject.toml
 "$venv/bin/mypy" --cache-dir "$work/mypy" python tests examples bench
 "$venv/bin/mypy" --cache-dir "$work/mypy" --config-file pyproject.toml "$shop" "$reference"
 "$venv/bin/pyright" --pythonpath "$venv/bin/python"

@@ -1,11 +1,11 @@
 //! The arguments of the command line.
 
+#[cfg(test)]
+mod deploy_tests;
 pub(crate) mod examples;
 pub(crate) mod journal;
 pub(crate) mod members;
 pub(crate) mod operation;
-#[cfg(test)]
-mod timers_tests;
 pub(crate) mod tool;
 pub(crate) mod unused;
 
