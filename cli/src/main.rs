@@ -89,7 +89,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Tool(Tool::Check(args)) => check::run(global, args),
         Command::Tool(Tool::Completions { shell }) => completions::run(*shell),
         Command::Tool(Tool::Man { out }) => man::run(out),
-        Command::Tool(Tool::Demo { keep }) => demo::run(*keep),
+        Command::Tool(Tool::Demo { keep, open }) => demo::run(*keep, *open),
         Command::Tool(Tool::Sandbox(args)) => sandbox::run(global, args),
         Command::Tool(Tool::Keygen { out }) => keygen::run(global, out),
         Command::Tool(Tool::Sign(args)) => sign::run(global, args),

@@ -11,7 +11,7 @@ const WIDTH: usize = 76;
 pub(crate) const DEMO: &str = "\
 Examples:
   payments demo
-  payments demo --keep";
+  payments demo --keep --open";
 
 pub(crate) const SANDBOX: &str = "\
 Examples:

@@ -118,12 +118,15 @@ pub(crate) enum ToPrepare {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Tool {
-    /// Demonstrates everything in its own sandbox
+    /// Demonstrates everything in its own sandbox, and keeps a shop open with --keep
     #[command(display_order = 1, after_help = examples::DEMO)]
     Demo {
-        /// Leave the sandbox running afterwards, and print how to use it
+        /// Leave the sandbox running afterwards, with a shop that sells mugs
         #[arg(long)]
         keep: bool,
+        /// Open the shop in a browser
+        #[arg(long, requires = "keep")]
+        open: bool,
     },
     /// Runs the sandbox: the service, on this host, for tests
     ///

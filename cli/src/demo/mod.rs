@@ -13,6 +13,9 @@ mod payments;
 mod payout;
 mod raw_request;
 mod refusals;
+// Elsewhere, a journal cannot be a file.
+#[cfg(unix)]
+mod shop;
 mod stage;
 mod tracking;
 
@@ -24,11 +27,12 @@ use killed::recover as recover_of_killed;
 use narrator::Narrator;
 use stage::Stage;
 
-/// Runs the demo; with `keep`, the sandbox stays up afterwards.
+/// Runs the demo; with `keep`, the sandbox stays up afterwards, and with `open` a
+/// browser shows the shop.
 ///
 /// # Errors
 /// A step did not get the expected result.
-pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn run(keep: bool, open: bool) -> Result<ExitCode, Failure> {
     let mut narrator = Narrator::new();
     narrator.headline(
         "payments demo",
@@ -47,13 +51,13 @@ pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
     let asked = stage.sandbox.token_requests();
     figures::tell(&stage.figures, &narrator, asked, tokens_of_others)?;
     if keep {
-        keep::keep(&stage, &narrator, &paid)?;
+        keep::keep(&stage, &narrator, &paid, open)?;
     } else {
         narrator::print("");
         narrator.say(
             "The sandbox has a page that shows all of this: every request, with the bytes that \
-             differ. payments demo --keep leaves it open, and payments sandbox --open starts an \
-             empty one.",
+             differ. payments demo --keep leaves it open, with a shop that uses it, and payments \
+             sandbox --open starts an empty one.",
         );
     }
     Ok(ExitCode::SUCCESS)

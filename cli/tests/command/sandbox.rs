@@ -1,10 +1,11 @@
 //! `payments sandbox` as a process.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Payments, new_folder, payment, test_key};
 
@@ -256,7 +257,7 @@ fn with_open_it_opens_its_page() {
     let configuration: Value = serde_json::from_str(&line).unwrap();
     let opened = folder.join("xdg-open.opened");
     while !opened.exists() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
     }
     let url = std::fs::read_to_string(opened).unwrap();
     assert_eq!(url.trim(), format!("{}/sandbox/", configuration["base_url"].as_str().unwrap()));
@@ -303,7 +304,65 @@ fn the_demonstration_leaves_one_running_on_request() {
     assert!(text.contains("curl ") && text.contains("\"key_file\""));
     assert!(text.contains("Its page shows what the demo did:"), "{text}");
     assert!(text.lines().any(|line| line.starts_with("  http://") && line.ends_with("/sandbox/")));
+    if cfg!(unix) {
+        buy_and_refund(text.lines().find(|line| line.ends_with("/sandbox/shop/")).unwrap().trim());
+    }
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Buys in the shop at this address, as its page does.
+fn buy_and_refund(shop: &str) {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/shop/shop.html");
+    assert_eq!(text_of_response("GET", shop, ""), std::fs::read_to_string(page).unwrap());
+    let sandbox = shop.strip_suffix("shop/").unwrap();
+    let order = format!("{shop}orders/0123-ab");
+    let wait_for = |state: &str| {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while ask("GET", &order, "")["state"] != state {
+            assert!(Instant::now() < deadline, "{state}: {}", ask("GET", &order, ""));
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    let payer = json!({"name": "Maria Souza", "email": "maria@example.com",
+                       "document": "853.513.468-93"});
+    let basket = json!({"items": {"mug": 1, "shirt": 2}, "payer": payer}).to_string();
+    for _ in 0..2 {
+        let made = ask("PUT", &order, &basket);
+        assert_eq!((&made["total"], &made["state"]), (&json!("100.50"), &json!("waiting")));
+        assert!(made["code"].as_str().unwrap().starts_with("000201"), "{made}");
+        assert!(made["picture"].as_str().unwrap().starts_with("<svg"), "{made}");
+    }
+    ask("POST", &format!("{sandbox}payments/order-0123-ab/confirm"), "");
+    wait_for("paid");
+    assert_eq!(ask("POST", &format!("{order}/refund"), "")["state"], "refunding");
+    let payment = ask("GET", &format!("{sandbox}payments/order-0123-ab"), "");
+    let refunds = payment["payment"]["refunds"].as_array().unwrap();
+    assert_eq!(refunds.len(), 1, "{payment}");
+    let id = &refunds[0]["id"];
+    let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+    ask("POST", &format!("{sandbox}refunds/{id}/confirm"), "");
+    wait_for("refunded");
+    assert_eq!(ask("PUT", &order, "{}")["message"], "Not paid: not an order");
+    assert!(ask("PUT", &format!("{shop}orders/x"), &basket)["error"].is_string());
+}
+
+fn ask(method: &str, url: &str, body: &str) -> Value {
+    serde_json::from_str(&text_of_response(method, url, body)).unwrap()
+}
+
+fn text_of_response(method: &str, url: &str, body: &str) -> String {
+    let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let mut connection = TcpStream::connect(host).unwrap();
+    write!(
+        connection,
+        "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut response = String::new();
+    connection.read_to_string(&mut response).unwrap();
+    response.split_once("\r\n\r\n").unwrap().1.to_owned()
 }
 
 #[test]

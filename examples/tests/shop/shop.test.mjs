@@ -156,36 +156,57 @@ catch_workers_output = yes\nphp_admin_value[ffi.enable] = true\n`;
 };
 
 for (const [name, start] of Object.entries(SHOPS)) {
-  test(`a mug is bought, paid and refunded: ${name}`, async () => {
-    const folder = new Folder();
-    const context = await browser.newContext({
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    context.setDefaultTimeout(PATIENCE);
-    try {
+  test(`a mug is bought, paid and refunded: ${name}`, () =>
+    visit(async (folder) => {
       const sandbox = await folder.startSandbox();
       const port = `${await freePort()}`;
       const programs = start(folder, port);
+      const shop = `http://127.0.0.1:${port}/`;
       const isUp = () =>
-        fetch(`http://127.0.0.1:${port}/`).then(
+        fetch(shop).then(
           ({ ok }) => ok,
           () => false,
         );
       await until(isUp, programs[0]);
-      await buy(context, `http://127.0.0.1:${port}/`, sandbox);
-      const log = programs.map((program) => program.output).join('');
-      assert.equal(log.match(/deliver order-/g)?.length, 1, log);
-    } finally {
-      await context.close();
-      await folder.end();
-    }
+      return { shop, sandbox, programs };
+    }));
+}
+
+test('a mug is bought, paid and refunded: payments demo --keep', () =>
+  visit(async (folder) => {
+    const program = folder.run(PAYMENTS_COMMAND, ['demo', '--keep'], { TMPDIR: folder.path });
+    await until(() => program.output.includes('Delete the folder'), program);
+    const [shop, sandbox] = program.output.match(/(http:\S+)\/sandbox\/shop\//);
+    return { shop, sandbox, programs: [program] };
+  }));
+
+/** Buys in the shop that `open` starts. */
+async function visit(open) {
+  const folder = new Folder();
+  const context = await browser.newContext({
+    permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(PATIENCE);
+  try {
+    const { shop, sandbox, programs } = await open(folder);
+    await buy(context, shop, sandbox);
+    const log = programs.map((program) => program.output).join('');
+    assert.equal(log.match(/deliver order-/g)?.length, 1, log);
+  } finally {
+    await context.close();
+    await folder.end();
+  }
 }
 
 async function buy(context, shop, sandbox) {
   const page = await context.newPage();
   const control = async (path, method = 'GET') =>
     (await fetch(`${sandbox}/sandbox/${path}`, { method })).json();
+  const payments = async () => {
+    const reference = await page.locator('#reference').textContent();
+    const all = (await control('payments')).payments;
+    return all.filter((payment) => payment.merchant_payment_code === reference);
+  };
   await page.goto(shop);
   await page.getByLabel('T-shirts').fill('2');
   // A second click before the first is answered pays once.
@@ -196,21 +217,21 @@ async function buy(context, shop, sandbox) {
   await page.getByRole('button', { name: 'Copy the code' }).click();
   const code = await page.locator('#code').textContent();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
-  const { payments } = await control('payments');
+  const made = await payments();
   assert.deepEqual(
-    payments.map(({ amount_ext: amount, pix }) => [amount, pix.qr_code_value]),
+    made.map(({ amount_ext: amount, pix }) => [amount, pix.qr_code_value]),
     [['100.50', code]],
   );
 
   const payer = await context.newPage();
-  await payer.goto(`${sandbox}/sandbox/pay/${payments[0].hash}`);
+  await payer.goto(`${sandbox}/sandbox/pay/${made[0].hash}`);
   await payer.getByRole('button', { name: 'Pay' }).click();
   await payer.getByText('Paid', { exact: true }).waitFor();
   await page.getByText('paid', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Refund' }).click();
   await page.getByText('a refund is on its way').waitFor();
-  const [{ refunds }] = (await control('payments')).payments;
+  const [{ refunds }] = await payments();
   assert.equal(refunds.length, 1);
   await control(`refunds/${refunds[0].id}/confirm`, 'POST');
   await page.getByText('refunded', { exact: true }).waitFor();

@@ -94,7 +94,11 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
         head.path.split('/').skip(2).filter(|part| !part.is_empty()).map(decode).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let method = if head.method == "HEAD" { "GET" } else { head.method.as_str() };
-    if let Some(response) = page::serve(service, head, method, &segments, body) {
+    let extended = || {
+        let path = head.path.strip_prefix("/sandbox/")?;
+        service.extension.serve(method, path, body)
+    };
+    if let Some(response) = page::serve(service, head, method, &segments, body).or_else(extended) {
         return response;
     }
     let reply = match (method, segments.as_slice()) {

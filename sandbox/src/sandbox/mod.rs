@@ -16,6 +16,7 @@ use crate::faults::Fault;
 use crate::faults::cancellation::PayoutCancellation;
 use crate::faults::json;
 use crate::faults::script::FaultScript;
+use crate::http::response::Response;
 use crate::server::{self, Server};
 use crate::service::Service;
 use crate::service::ledger::{
@@ -309,6 +310,17 @@ impl Sandbox {
     /// configuration to paste, and the calls of the control API.
     pub fn banner(&self, configuration: &Members) -> String {
         banner::banner(&self.service, configuration)
+    }
+
+    /// Adds addresses under `/sandbox/`, with the protections of the page, and
+    /// without faults or entries in the request log. `serve` gets the method, the
+    /// path after `/sandbox/` and the body of a request, and returns `None` for
+    /// other addresses. The first extension stays: a later one changes nothing.
+    pub fn extend(
+        &self,
+        serve: impl Fn(&str, &str, &[u8]) -> Option<Response> + Send + Sync + 'static,
+    ) {
+        self.service.extension.set(Box::new(serve));
     }
 
     /// Blocks until the sandbox is stopped by another thread.

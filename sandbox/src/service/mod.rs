@@ -1,6 +1,7 @@
 //! The service: its state, which all requests share.
 
 pub(crate) mod clock;
+pub(crate) mod extension;
 pub(crate) mod ledger;
 pub(crate) mod request_log;
 pub(crate) mod signature;
@@ -18,6 +19,7 @@ use crate::config::SandboxConfig;
 use crate::faults::queue::FaultQueue;
 use crate::halt::Halt;
 use crate::service::clock::Calendar;
+use crate::service::extension::Extension;
 use crate::service::ledger::Ledger;
 use crate::service::request_log::RequestLog;
 use crate::service::signature::KeyRing;
@@ -38,6 +40,7 @@ pub(crate) struct Service {
     config: RwLock<Arc<SandboxConfig>>,
     configurations: AtomicU64,
     seed: u64,
+    pub(crate) extension: Extension,
     tokens: Mutex<Tokens>,
     ledger: Mutex<Ledger>,
 }
@@ -63,6 +66,7 @@ impl Service {
             configurations: AtomicU64::new(0),
             initial,
             seed,
+            extension: Extension::default(),
             tokens: Mutex::new(Tokens::new()),
             ledger: Mutex::new(Ledger::new(seed)),
         }

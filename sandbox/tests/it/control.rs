@@ -1,6 +1,6 @@
 //! The control API over HTTP, as other languages use it.
 
-use payments_sandbox::{Sandbox, SandboxConfig};
+use payments_sandbox::{Response, Sandbox, SandboxConfig};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -38,6 +38,24 @@ fn keys_are_registered_in_both_forms() {
     assert_eq!(done(&sandbox, "GET", "keys", "")["kids"].as_array().unwrap().len(), 2);
     assert_eq!(call(&sandbox, "POST", "keys", "no key").0, 400);
     assert_eq!(call(&sandbox, "POST", "keys", "{}").1["error"], "pem: required");
+}
+
+#[test]
+fn an_extension_serves_what_the_sandbox_does_not() {
+    let sandbox = start();
+    let serve = |status| {
+        move |method: &str, path: &str, body: &[u8]| {
+            let asked = json!([method, path, String::from_utf8_lossy(body)]);
+            path.starts_with("shop/").then(|| Response::json(status, &asked))
+        }
+    };
+    sandbox.extend(serve(201));
+    sandbox.extend(serve(202));
+    let (status, body) = call(&sandbox, "PUT", "shop/orders/1", "mug");
+    assert_eq!((status, body), (201, json!(["PUT", "shop/orders/1", "mug"])));
+    assert_eq!(call(&sandbox, "PUT", "other", "").0, 404);
+    assert_eq!(call(&sandbox, "GET", "health", "").0, 200);
+    assert_eq!((sandbox.requests().len(), sandbox.connections()), (0, 0));
 }
 
 #[test]

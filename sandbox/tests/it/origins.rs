@@ -17,15 +17,23 @@ fn ask(sandbox: &Sandbox, start_line: &str, headers: &[String], body: &[u8]) -> 
 }
 
 /// A request for each kind of path.
-const EVERYWHERE: [&str; 7] = [
+const EVERYWHERE: [&str; 8] = [
     "POST /ws/direct",
     "GET /ws/query?merchant_payment_code=a",
     "POST /authorization-server/oauth/token",
     "POST /sandbox/payments/a/confirm",
     "GET /sandbox/settings",
     "GET /sandbox/requests",
+    "PUT /sandbox/shop/orders/1",
     "GET /elsewhere",
 ];
+
+/// With an extension, which serves all that reaches it.
+fn start_extended() -> Sandbox {
+    let sandbox = start();
+    sandbox.extend(|_, _, _| Some(payments_sandbox::Response::empty(200)));
+    sandbox
+}
 
 fn is_turned_away(sandbox: &Sandbox, start_line: &str, headers: &[String], message: &str) {
     let response = ask(sandbox, start_line, headers, &payment_body("b"));
@@ -38,7 +46,7 @@ fn is_turned_away(sandbox: &Sandbox, start_line: &str, headers: &[String], messa
 
 #[test]
 fn a_host_that_is_not_loopback_gets_nothing_anywhere() {
-    let sandbox = start();
+    let sandbox = start_extended();
     create_payment(&sandbox, "a");
     for host in ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "192.168.0.1", ""] {
         for start_line in EVERYWHERE {
@@ -56,7 +64,7 @@ fn a_host_that_is_not_loopback_gets_nothing_anywhere() {
 
 #[test]
 fn a_page_of_another_origin_gets_nothing_anywhere() {
-    let sandbox = start();
+    let sandbox = start_extended();
     create_payment(&sandbox, "a");
     let own = format!("127.0.0.1:{}", sandbox.port());
     for origin in [
