@@ -76,10 +76,12 @@ impl ConfiguredMembers {
     }
 }
 
-/// Whether a member holds a secret. The values of headers may be credentials.
+/// Whether a member holds a secret. The values of headers may be credentials, and
+/// an address may have a password.
 fn is_secret(name: &str, value: &Json) -> bool {
     match value {
         Json::Object(members) => name == "headers" && members.iter().next().is_some(),
+        Json::String(text) if ["proxy", "token_store"].contains(&name) => text.contains('@'),
         _ => FIELDS.iter().any(|it| it.name == name && it.shape == Shape::Secret),
     }
 }

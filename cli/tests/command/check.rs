@@ -141,6 +141,10 @@ fn a_file_is_private_if_it_holds_a_secret_itself() {
     assert!(!warns(json!({}), key));
     assert!(warns(json!({"integration_key": "k"}), key));
     assert!(!warns(json!({"integration_key": null}), key));
+    assert!(!warns(json!({"token_store": "memory", "proxy": "env"}), None));
+    assert!(!warns(json!({"token_store": "redis://cache.example"}), None));
+    assert!(warns(json!({"token_store": "redis://:password@cache.example"}), None));
+    assert!(warns(json!({"proxy": "user:password@proxy.example:3128"}), None));
 }
 
 #[test]
@@ -152,13 +156,11 @@ fn a_missing_or_doubtful_member_is_a_warning() {
         members["key_file"] = json!("the key.pem");
         members["timeout_ms"] = json!(500);
         members["environment"] = json!("production");
-        members.as_object_mut().unwrap().remove("integration_key");
     });
     set_mode(&merchant, "payments.json", 0o640);
     let (code, report) = check(merchant.payments(["check"]).env("PAYMENTS_LOG", "info"));
     assert_eq!(code, 0);
     for (about, part) in [
-        ("integration_key", "integration_key_file"),
         ("timeout_ms", "500"),
         ("base_url", "sandbox"),
         ("PAYMENTS_LOG", "debug"),
@@ -169,6 +171,29 @@ fn a_missing_or_doubtful_member_is_a_warning() {
     ] {
         assert_found(&report, about, "warning", part);
     }
+}
+
+#[test]
+fn those_who_sign_need_no_integration_key() {
+    let merchant = merchant();
+    let about_key = |signs: bool| {
+        merchant.configure(|members| {
+            let members = members.as_object_mut().unwrap();
+            members.remove("integration_key");
+            if !signs {
+                members.remove("kid");
+                members.remove("key_file");
+            }
+        });
+        let (code, report) = check(merchant.payments(["check"]));
+        assert_eq!(code, 0, "{report}");
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.filter(|it| it["about"] == "integration_key").cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(about_key(true), Vec::<Value>::new());
+    let found = about_key(false);
+    assert_eq!((found.len(), &found[0]["level"]), (1, &json!("warning")), "{found:?}");
+    assert!(found[0]["advice"].as_str().unwrap().contains("integration_key_file"), "{found:?}");
 }
 
 #[test]
