@@ -5,7 +5,7 @@ use std::time::Duration;
 
 pub use crate::call::wait::Waker;
 pub use crate::client::outcome::of_panic;
-pub use crate::client::{ClientInside, ClientJournal};
+pub use crate::client::{ClientInside, ClientJournal, looks_like_hash};
 pub use crate::config::journal::journals_unsupported;
 pub use crate::config::log::event_text;
 pub use crate::config::source::text_of_file;

@@ -24,7 +24,8 @@ mod waiting;
 #[cfg(feature = "qr")]
 pub use payments_core::for_host::qr_code;
 pub use payments_core::for_host::{
-    authority_of, event_text, meant_member, shown_amount, text_of_file, without_groups,
+    authority_of, event_text, looks_like_hash, meant_member, shown_amount, text_of_file,
+    without_groups,
 };
 
 pub use self::ensuring::{EnsuredPayment, ensure_payment};

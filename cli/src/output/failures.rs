@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use payments_base::utc::iso_8601;
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
+use payments_host::looks_like_hash;
 
 use crate::args::Global;
 use crate::args::operation::name_of;
@@ -191,7 +192,7 @@ fn query(report: &Members, operation: Operation) -> Option<String> {
         // Its reference may be another one.
         Operation::RefundPayment => {
             let hash = member("payment_hash").or_else(|| member("reference"))?;
-            is_hash(hash).then(|| format!("query-payment {hash}"))
+            looks_like_hash(hash).then(|| format!("query-payment {hash}"))
         }
         Operation::CreatePayout => {
             let queried = operation.definition().queried?;
@@ -201,10 +202,6 @@ fn query(report: &Members, operation: Operation) -> Option<String> {
         }
         _ => None,
     }
-}
-
-fn is_hash(text: &str) -> bool {
-    text.len() == 48 && text.bytes().all(|it| it.is_ascii_hexdigit())
 }
 
 #[cfg(test)]

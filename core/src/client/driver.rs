@@ -251,7 +251,7 @@ impl<'a> Driver<'a> {
 
 /// Whether a text looks like the hash of a payment. Not stated in the interface:
 /// those that were seen have 48 hexadecimal digits.
-fn looks_like_hash(text: &str) -> bool {
+pub fn looks_like_hash(text: &str) -> bool {
     const DIGITS: usize = 48;
     text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

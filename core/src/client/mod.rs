@@ -56,6 +56,7 @@ mod unrecorded;
 
 use auth::Signing;
 use driver::Driver;
+pub use driver::looks_like_hash;
 use facts::History;
 pub use inside::ClientInside;
 pub use journaling::ClientJournal;
