@@ -1,5 +1,6 @@
 //! Checks of the configured members: values, and missing members.
 
+use payments_core::transport::PROXY_VARIABLES;
 use payments_core::{Client, Operation};
 use payments_host::authority_of;
 
@@ -13,9 +14,6 @@ const SHORT_MS: u64 = 1000;
 
 const SANDBOX_WORDS: [&str; 9] =
     ["sandbox", "sbx", "staging", "stage", "stg", "test", "homolog", "uat", "dev"];
-/// Those that `proxy` reads if it is `env`.
-const PROXY_VARIABLES: [&str; 6] =
-    ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy", "HTTP_PROXY"];
 const PRODUCTION_WORDS: [&str; 3] = ["production", "prod", "live"];
 
 /// Reports the sources read, or why no client can be built from them.

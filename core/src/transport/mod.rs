@@ -59,7 +59,7 @@ pub use no_proxy::NoProxy;
 pub(crate) use proxy::Proxies;
 pub use proxy::ProxySetting;
 #[doc(hidden)]
-pub use proxy::ProxyTrial;
+pub use proxy::{FOR_HTTPS as PROXY_VARIABLES, ProxyTrial};
 pub use proxy_url::InvalidProxy;
 pub use request::PreparedRequest;
 pub use request::authority_of;

@@ -51,7 +51,8 @@ pub enum ProxyTrial {
     Unnamed,
 }
 
-const FOR_HTTPS: [&str; 6] =
+/// Those of [`ProxySetting::Environment`] for `https`.
+pub const FOR_HTTPS: [&str; 6] =
     ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy", "HTTP_PROXY"];
 const FOR_HTTP: [&str; 6] =
     ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
