@@ -107,6 +107,8 @@ pub(crate) enum JournalCommand {
         path: PathBuf,
     },
     /// Lets calls write to a copy, after you settled what it does not know
+    ///
+    /// A configuration, if there is one, says whether payouts are queried.
     #[command(after_help = examples::JOURNAL_ADOPT)]
     Adopt {
         /// The copy, in its place

@@ -21,8 +21,10 @@ const JSON: &str = "json";
 fn unused_by(name: &str) -> &'static [&'static str] {
     match name {
         "completions" | "man" => &[CONFIG, WITH_ENV, TIMEOUT, SERVICE_MESSAGE, VERBOSE, JSON],
-        "demo" | "sandbox" | "keygen" | "verify" | "doctor" | "explain" | "journal create"
-        | "journal adopt" => &[CONFIG, WITH_ENV, TIMEOUT, SERVICE_MESSAGE, VERBOSE],
+        "demo" | "sandbox" | "keygen" | "verify" | "doctor" | "explain" | "journal create" => {
+            &[CONFIG, WITH_ENV, TIMEOUT, SERVICE_MESSAGE, VERBOSE]
+        }
+        "journal adopt" => &[TIMEOUT, SERVICE_MESSAGE, VERBOSE],
         "sign" => &[CONFIG, WITH_ENV, SERVICE_MESSAGE, VERBOSE],
         // They ask the service nothing that it refuses with a message.
         "check" | "token" | "prepare" | "journal list" | "journal show" | "journal prune"

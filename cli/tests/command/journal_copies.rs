@@ -108,6 +108,17 @@ fn a_person_is_asked_and_sees_the_open_entries() {
             .stdin(format!("{answer}\n"))
             .run()
     };
+    let (on, configuration) = ("Run `payments journal recover`", "payments.json");
+    sh(&merchant, &format!("mv {configuration} elsewhere"));
+    let text = adopt("n").text().to_owned();
+    assert!(text.contains("Open, if payout_query is off:") && !text.contains(on), "{text}");
+    for (is_on, part) in [("true", on), ("false", "Payouts are not queried;")] {
+        let change = format!("s/}}$/,\"payout_query\":{is_on}}}/");
+        sh(&merchant, &format!("sed '{change}' elsewhere > {configuration}"));
+        let text = adopt("n").text().to_owned();
+        assert!(text.contains("Open:") && text.contains(part), "{text}");
+    }
+    sh(&merchant, &format!("mv elsewhere {configuration}"));
     let refused = adopt("n");
     assert_eq!(refused.code, 2, "{}", refused.text());
     for part in
