@@ -139,9 +139,9 @@ pub enum EndKind {
     /// is not what was asked for; or a payout has ended whose amount, currency or
     /// reference is not. A person must look at it.
     Differs,
-    /// It is still open at the age of `give_up_after`, the service does not find
-    /// it, or no query can find its outcome. It is queried once a day for a
-    /// year; if it ends, that is reported too.
+    /// It is still open at the age of `give_up_after`, the service refuses its
+    /// query at that age or does not find it, or no query can find its outcome. It
+    /// is queried once a day for a year; if it ends, that is reported too.
     GivenUp,
     /// The request of its query is invalid. It stays open: the next run queries it
     /// again.

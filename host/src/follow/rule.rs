@@ -43,8 +43,8 @@ pub enum NextStep {
     Ended,
     /// Query again, in so much time.
     Query(Duration),
-    /// It is still open at the age of `give_up_after`, or the service does not
-    /// find it and should by now.
+    /// It is still open at the age of `give_up_after`, or the service refuses its
+    /// query at that age, or does not find it and should by now.
     GiveUp,
     /// The query can never work, or nothing that this client does: `validation`,
     /// `config`, `journal`, `internal`, and `cancelled`.
@@ -78,7 +78,8 @@ impl OpenPayment {
     /// why it failed. The next query comes after a tenth of the age, but no
     /// sooner than 2 s and no later than 15 min; `Retry-After` may defer it. An
     /// unknown status is open, and a failed query decides nothing, unless the
-    /// request is invalid.
+    /// request is invalid, or the service refuses it at the age of
+    /// `give_up_after`.
     ///
     /// Refused credentials, and three failures in a row for which the service or
     /// the way to it may be the cause, are followed by a pause: 30 s, 1, 2, 5,
@@ -106,7 +107,9 @@ impl OpenPayment {
                 if is_old || should_be_there { NextStep::GiveUp } else { NextStep::Query(usual) }
             }
             Err(failed) if failed.is_final() => NextStep::Fail,
-            // A failed query says nothing of the payment, however old it is.
+            // The service answers, and will not say more.
+            Err(failed) if is_old && failed.concern() == Concern::Answered => NextStep::GiveUp,
+            // Other failures say nothing of the payment, however old it is.
             Err(failed) => {
                 let pause = pause_after(self.counted(answer));
                 NextStep::Query(usual.max(pause).max(failed.retry_after.unwrap_or_default()))
@@ -311,6 +314,15 @@ mod tests {
         assert_eq!(known.next_step(Err(&missing)), NextStep::Query(HOUR / 10));
         let old = OpenPayment { age: WEEK, ..known };
         assert_eq!(old.next_step(Err(&missing)), NextStep::GiveUp);
+    }
+
+    #[test]
+    fn a_query_that_is_refused_is_given_up_at_its_age() {
+        let refused = failed(ErrorKind::Rejected, ErrorCode::FAILED).with_http_status(200);
+        assert_eq!(open(HOUR).next_step(Err(&refused)), NextStep::Query(HOUR / 10));
+        assert_eq!(open(WEEK).next_step(Err(&refused)), NextStep::GiveUp);
+        let unauthorized = failed(ErrorKind::Rejected, ErrorCode::FAILED).with_http_status(401);
+        assert_eq!(open(WEEK).next_step(Err(&unauthorized)), NextStep::Query(LATEST));
     }
 
     #[test]

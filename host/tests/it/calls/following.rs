@@ -187,20 +187,32 @@ fn queries_keep_their_rate() {
 fn an_open_payment_is_given_up_with_a_reason() {
     let missing =
         json(r#"{"status":"ERROR","status_code":"BP-REF-CAN-2","status_message":"not found"}"#);
-    let server = service(&[("order-1", vec![with_status("PE")]), ("order-2", vec![missing])]);
+    let refused = json(r#"{"status":"ERROR","status_code":"BP-XX-9","status_message":"refused"}"#);
+    let server = service(&[
+        ("order-1", vec![with_status("PE")]),
+        ("order-2", vec![missing]),
+        ("order-3", vec![refused]),
+    ]);
     let options = FollowOptions {
         give_up_after: Duration::from_secs(10),
-        ..following(&["order-1", "order-2"])
+        ..following(&["order-1", "order-2", "order-3"])
     };
     let ends = all(&client(&server), &options);
     assert_eq!(
         summary(&ends),
-        [("order-1", EndKind::GivenUp, Some("PE")), ("order-2", EndKind::GivenUp, None)]
+        [
+            ("order-1", EndKind::GivenUp, Some("PE")),
+            ("order-2", EndKind::GivenUp, None),
+            ("order-3", EndKind::GivenUp, None)
+        ]
     );
     let of = |reference: &str| ends.iter().find(|end| end.reference == reference).unwrap();
     assert!(of("order-1").reason.as_deref().unwrap().starts_with("it is still open after 1"));
     assert_eq!(of("order-2").code.as_deref(), Some("payment_not_found"));
-    assert!(queries(&server, "order-1") > 2 && queries(&server, "order-2") > 2);
+    assert!(of("order-3").reason.as_deref().unwrap().contains("BP-XX-9"));
+    for reference in ["order-1", "order-2", "order-3"] {
+        assert!(queries(&server, reference) > 2, "{reference}");
+    }
 }
 
 #[test]

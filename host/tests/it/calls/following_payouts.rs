@@ -154,15 +154,25 @@ fn only_the_named_codes_say_that_a_payout_is_absent() {
 }
 
 #[test]
-fn no_other_refusal_ends_a_payout_however_old_it_is() {
-    for answer in [
-        absent(),
-        json(r#"{"type":"api_error","code":"HP-CM-29","message":"unknown payee"}"#),
-        json(r#"{"type":"success"}"#),
-        status(404),
-        status(400),
-        status(302),
-    ] {
+fn a_refusal_is_reported_after_a_week_and_ends_no_payout() {
+    let refused = || json(r#"{"type":"api_error","code":"HP-CM-29","message":"unknown payee"}"#);
+    for answers in [[absent(), absent()], [refused(), refused()]] {
+        let shop = shop(answers.into_iter().chain([ours(r#""PA""#)]).collect());
+        let mut follow = shop.follow(payouts(&["payout-1"]));
+        assert_eq!(ended_reference(&mut follow), None);
+        shop.clock.advance(WEEK);
+        let end = ended(&mut follow).unwrap();
+        assert_eq!((end.end, end.is_final), (EndKind::GivenUp, false));
+        assert!(end.reason.as_deref().unwrap().contains("[rejected/"), "{end:?}");
+        follow.confirm().unwrap();
+        shop.clock.advance(24 * HOUR);
+        assert_eq!(ended(&mut follow).unwrap().end, EndKind::Confirmed);
+    }
+}
+
+#[test]
+fn no_failed_query_ends_a_payout_however_old_it_is() {
+    for answer in [json(r#"{"type":"success"}"#), status(404), status(400), status(302)] {
         let shop = shop(vec![answer]);
         let mut follow = shop.follow(payouts(&["payout-1"]));
         for _ in 0..3 {
