@@ -2,6 +2,7 @@
 # Provides the tools for linting and testing besides the Rust toolchain.
 #
 # Usage: scripts/setup.sh [STAGE]...     (the first six when none is named)
+#        scripts/setup.sh --packages STAGE...    (prints the Debian packages, with commas)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
@@ -9,10 +10,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 known=(core lint test python node browser bench exhaust fuzz coverage dist dist-linux release test-dist platforms
-    frameworks-php shops deploy)
+    frameworks-php frameworks-python frameworks-debian shops deploy)
 # Stages, command, and the Debian packages that provide the command.
 needs=(
-    "core,lint,test,python,node,browser,exhaust,fuzz,dist,release,platforms,frameworks-php,deploy cargo -"
+    "core,lint,test,python,node,browser,exhaust,fuzz,dist,release,platforms,deploy cargo -"
     "core,lint,dist,release git git"
     "core,lint,test,exhaust,dist-linux,release,test-dist,platforms gcc gcc libc6-dev"
     "core,lint,test,python,browser,dist,release,deploy python3 python3"
@@ -30,7 +31,7 @@ needs=(
     "test,dist-linux readelf binutils"
     "test,exhaust strace strace"
     "test script bsdutils"
-    "core,test unshare util-linux"
+    "core,test,frameworks-debian unshare util-linux"
     "core,test sqlite3 sqlite3"
     "core,test ip iproute2"
     "lint,test,browser,bench,frameworks-php php php-cli"
@@ -47,10 +48,10 @@ needs=(
     "test,frameworks-php phpunit phpunit"
     "test php-class:Symfony/Component/VarDumper php-symfony-var-dumper"
     "test php-class:Psr/Log php-psr-log"
-    "test,release,test-dist composer composer"
+    "test,release,test-dist,frameworks-php composer composer"
     "bench php:curl php-curl"
     "bench haproxy haproxy"
-    "lint,python,dist,release,test-dist,deploy python3-venv python3-venv"
+    "lint,python,dist,release,test-dist,frameworks-python,deploy python3-venv python3-venv"
     "core,test jq jq"
     "core,test,python redis-server redis-server"
     "core,test,python redis-cli redis-tools"
@@ -58,7 +59,7 @@ needs=(
     "browser chromium chromium"
     "test,test-dist cmake cmake"
     "test,test-dist pkg-config:sqlite3 libsqlite3-dev"
-    "test,python,node initdb postgresql"
+    "test,python,node,frameworks-python initdb postgresql"
     "coverage llvm-cov-22 llvm-22"
     "dist-linux,release dpkg-deb dpkg"
     "dist-linux debugedit debugedit"
@@ -70,18 +71,24 @@ needs=(
     "frameworks-php php-class:Symfony/Component/Messenger php-symfony-messenger"
     "frameworks-php php-class:Symfony/Component/Yaml php-symfony-yaml"
     "frameworks-php php-class:Symfony/Bridge/Monolog php-symfony-monolog-bridge"
+    "frameworks-php php-class:Symfony/Component/Messenger/Bridge/Doctrine php-symfony-doctrine-messenger"
     "frameworks-php php-class:Doctrine/DBAL php-doctrine-dbal"
     "frameworks-php php-class:Illuminate php-laravel-framework"
     "deploy systemd-analyze systemd"
     "deploy crontab cron"
     "test-dist php:zip php-zip"
     "dist,release,test-dist unzip unzip"
-    "test-dist debootstrap debootstrap"
+    "test-dist,frameworks-debian debootstrap debootstrap"
     "test-dist qemu-aarch64-static qemu-user-static"
     "test-dist wine64 wine64"
 )
 oldest_node=20
 
+lists_only=
+if [[ "${1:-}" == --packages ]]; then
+    lists_only=1
+    shift
+fi
 [[ $# -gt 0 ]] || set -- "${known[@]:0:6}"
 stages=("$@")
 for stage in "${stages[@]}"; do
@@ -121,7 +128,7 @@ find_missing() {
             [[ ",$for_stages," == *",$stage,"* ]] && break
             stage=
         done
-        if [[ -z "$stage" ]] || is_there "$command"; then
+        if [[ -z "$stage" ]] || { [[ -z "$lists_only" ]] && is_there "$command"; }; then
             continue
         fi
         if [[ "$packages" == "-" ]]; then
@@ -135,6 +142,10 @@ find_missing() {
 }
 
 find_missing
+if [[ -n "$lists_only" ]]; then
+    printf '%s\n' "${missing_packages[@]}" | sort -u | paste -s -d ,
+    exit
+fi
 if [[ ${#missing_commands[@]} -gt 0 ]]; then
     if [[ "$(id -u)" -ne 0 ]] || ! command -v apt-get >/dev/null; then
         echo "setup: missing: ${missing_commands[*]}" >&2

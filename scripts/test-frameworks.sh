@@ -1,16 +1,35 @@
 #!/usr/bin/env bash
-# Tests the framework packages and examples: small applications that run under
-# the servers their documentation names, and pay in the sandbox.
+# Runs applications of web frameworks, under the servers that their pages name,
+# which pay in the sandbox.
 #
-# Usage: scripts/test-frameworks.sh [php|python|node]...     (every language when none is named)
+# Usage: scripts/test-frameworks.sh [php|python|node|debian]...     (default: all parts)
+#
+# `debian` runs PHP and Python again in the next release of Debian, with its
+# runtimes and its frameworks; it needs root. Node runs as it is here and as
+# npm's newest.
+#
+# No framework is pinned: users get the newest version of a registry, so each
+# run does, and a commit that passed may fail later. docs/support.md has the
+# versions that passed. A run names others; UPDATE=1 writes those of a run of
+# all parts into the page.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-languages=(php python node)
+all=(php python node debian)
+release=forky
+page=docs/support.md
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
+work="$target/frameworks"
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+
+fail() {
+    echo "test-frameworks: $1" >&2
+    exit 1
+}
 
 build() {
     cargo xtask build
-    built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
+    local built="$target/debug"
     export LIBPAYMENTS_BUILT="$built"
     export LIBPAYMENTS_LIBRARY="$built/libpayments.so"
     export PAYMENTS_COMMAND="$built/payments"
@@ -18,44 +37,172 @@ build() {
     export XDG_CACHE_HOME="$built/cache-of-tests"
 }
 
-# Symfony and Laravel, as Debian packages them.
-test_php() {
-    scripts/setup.sh frameworks-php
-    build
-    (cd bindings-php && phpunit --testsuite frameworks)
+# Adds a row for the page: a framework, its version, the runtime, and how it ran.
+passed() {
+    printf '| %s | %s | %s | %s |\n' "$@" >>"$work/passed"
 }
 
-# Django and FastAPI, under gunicorn and uvicorn, with the wheel.
-test_python() {
-    scripts/setup.sh python
-    scripts/test-python.sh --only-install
-    build
-    local target venv tests=bindings-python/tests
-    target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
-    venv="$target/frameworks/python"
+# Debian 12 (bookworm).
+system() (
+    . /etc/os-release
+    echo "${PRETTY_NAME/ GNU\/Linux/}"
+)
+
+# Symfony and Laravel, as Debian packages them.
+run_php() {
+    scripts/setup.sh frameworks-php
+    local strict=() php how="\`php -S\`, FPM with and without preloading"
+    # Older versions turn deprecations into exceptions.
+    ! grep -q -e --fail-on-deprecation <<<"$(phpunit --help)" || strict=(--fail-on-deprecation)
+    (cd bindings-php && phpunit --testsuite frameworks "${strict[@]}")
+    php="PHP $(php -r 'echo PHP_VERSION;') of $(system)"
+    passed Laravel "$(php -r 'require "Illuminate/autoload.php"; echo Illuminate\Foundation\Application::VERSION;')" \
+        "$php" "$how, \`artisan queue:work\`, the test kit"
+    passed Symfony "$(php -r 'require "Symfony/Component/HttpKernel/autoload.php"; echo Symfony\Component\HttpKernel\Kernel::VERSION;')" \
+        "$php" "$how, \`messenger:consume\`, the test kit"
+}
+
+# Django and FastAPI of PyPI, under gunicorn and uvicorn, with the wheel.
+run_python() {
+    scripts/setup.sh frameworks-python
+    local venv tests=bindings-python/tests
+    venv="$work/$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')"
     python3 -m venv --clear "$venv"
     "$venv/bin/pip" install -q --no-index "$target"/python/dist/libpayments-*.whl
-    "$venv/bin/pip" install -q -r "$tests/requirements.txt" -r "$tests/frameworks/requirements.txt"
-    export PAYMENTS_TEST_FRAMEWORKS=1 PYTHONDONTWRITEBYTECODE=1
+    "$venv/bin/pip" install -q -r "$tests/requirements.txt"
+    "$venv/bin/pip" install -q --upgrade --upgrade-strategy eager -r "$tests/frameworks/requirements.txt"
     (
         cd bindings-python
-        "$venv/bin/mypy" --cache-dir "$target/frameworks/mypy" -p libpayments.django
-        MYPYPATH=tests "$venv/bin/mypy" --cache-dir "$target/frameworks/mypy" \
+        "$venv/bin/mypy" --cache-dir "$work/mypy" -p libpayments.django
+        MYPYPATH=tests "$venv/bin/mypy" --cache-dir "$work/mypy" \
             examples/fastapi_shop/main.py
-        "$venv/bin/pytest" -p no:cacheprovider tests/frameworks
+        PAYMENTS_TEST_FRAMEWORKS=1 "$venv/bin/pytest" -p no:cacheprovider tests/frameworks
     )
+    local python
+    python="$("$venv/bin/python" --version) of $(system)"
+    version() {
+        "$venv/bin/python" -c 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))' "$1"
+    }
+    passed Django "$(version django)" "$python" \
+        "gunicorn $(version gunicorn), SQLite and PostgreSQL, \`manage.py\` with \`check\`, \`test\` and our commands"
+    passed FastAPI "$(version fastapi)" "$python" \
+        "uvicorn $(version uvicorn), Starlette $(version starlette), Pydantic $(version pydantic)"
 }
 
-# Express and Next.js, as npm installs them, with the package as it is packed.
+# Express and Next.js of npm, with the package as it is packed.
+run_node() {
+    local project="$work/node"
+    rm -rf "$project"
+    mkdir "$project"
+    cp -R bindings-node/{tests,examples} "$project"
+    (
+        cd "$project"
+        echo '{"private": true}' >package.json
+        npm install --no-audit --no-fund --loglevel=error express "$target"/node/packages/*.tgz
+        cd examples/nextjs
+        npm install --no-audit --no-fund --loglevel=error "$target"/node/packages/*.tgz
+    )
+    version() {
+        node --print "require(process.argv[1]).version" "$project/$1/package.json"
+    }
+    local express next node
+    express="$(version node_modules/express)"
+    next="$(version examples/nextjs/node_modules/next)"
+    node="Node $(node --print process.versions.node)"
+    (
+        cd "$project"
+        PAYMENTS_TEST_FOLDER="$OLDPWD/tests" PAYMENTS_TEST_COMMAND="$PAYMENTS_COMMAND" \
+            node --test --test-timeout=300000 tests/frameworks/*.check.mjs
+    )
+    passed Express "$express" "$node" "\`node\`"
+    passed Next.js "$next" "$node" "\`next build\` by Turbopack and by webpack, \`standalone\`"
+}
+
+test_php() {
+    build
+    run_php
+}
+
+test_python() {
+    scripts/test-python.sh --only-install
+    build
+    run_python
+}
+
 test_node() {
-    scripts/test-node.sh --only frameworks/express.check.mjs frameworks/nextjs.check.mjs
+    scripts/test-node.sh --only-pack
+    build
+    run_node
+    npm install --silent --no-save --prefix "$work/newest-node" node@latest
+    PATH="$work/newest-node/node_modules/node/bin:$PATH" run_node
 }
 
-for language in "${@:-${languages[@]}}"; do
-    if [[ " ${languages[*]} " != *" $language "* ]]; then
-        echo "usage: scripts/test-frameworks.sh [${languages[*]}]..." >&2
+# Debian's next release in a chroot that has this folder and the certificates of
+# the machine.
+test_debian() {
+    scripts/setup.sh frameworks-debian
+    scripts/test-python.sh --only-install
+    build
+    local here tools="$work" scratch="$work" system folder
+    # shellcheck source=scripts/dist/systems.sh
+    . scripts/dist/systems.sh
+    system="$(debian "$release" "$(scripts/setup.sh --packages frameworks-php frameworks-python)")"
+    # shellcheck disable=SC2016 # For the shell inside.
+    unshare --mount sh -c '
+        set -e
+        system="$1"
+        shift
+        for folder in /proc /dev /etc/ssl/certs "$PWD" "$1"; do
+            mkdir -p "$system$folder"
+            mount --rbind "$folder" "$system$folder"
+        done
+        exec chroot "$system" "$PWD/scripts/test-frameworks.sh" --inside
+    ' sh "$system" "$target"
+}
+
+# Writes the table of the page, or names the rows that it lacks.
+compare() {
+    local name row missing=()
+    sort -o "$work/passed" "$work/passed"
+    if [[ "${UPDATE:-}" == 1 ]]; then
+        {
+            printf '\n| Framework | Version | Runtime | How it ran | Date |\n|---|---|---|---|---|\n'
+            sed "s/\$/ $(date -u +%F) |/" "$work/passed"
+            echo
+        } >"$work/table"
+        sed -i -e '/<!-- frameworks:begin -->/,/<!-- frameworks:end -->/{//!d}' \
+            -e "/<!-- frameworks:begin -->/r $work/table" "$page"
+    fi
+    while read -r row; do
+        name="${row#| }"
+        grep -qF "| ${name%% |*} |" "$page" || fail "$page has no row of ${name%% |*}"
+        grep -qF "$row" "$page" || missing+=("$row")
+    done <"$work/passed"
+    printf '\n== frameworks: passed (at %d s)\n' "$SECONDS"
+    cat "$work/passed"
+    if [[ ${#missing[@]} -gt 0 ]]; then
+        printf '\nnote: not in %s, which UPDATE=1 writes:\n' "$page"
+        printf '%s\n' "${missing[@]}"
+    fi
+}
+
+if [[ "${1:-}" == --inside ]]; then
+    run_php
+    run_python
+    exit
+fi
+[[ $# -gt 0 ]] || set -- "${all[@]}"
+[[ "${UPDATE:-}" != 1 || "$*" == "${all[*]}" ]] || fail "UPDATE=1 takes a run of all parts"
+for part in "$@"; do
+    if [[ " ${all[*]} " != *" $part "* ]]; then
+        echo "usage: scripts/test-frameworks.sh [${all[*]}]..." >&2
         exit 2
     fi
-    printf '\n== frameworks: %s\n' "$language"
-    "test_$language"
 done
+mkdir -p "$work"
+rm -f "$work/passed"
+for part in "$@"; do
+    printf '\n== frameworks: %s (at %d s)\n' "$part" "$SECONDS"
+    "test_$part"
+done
+compare

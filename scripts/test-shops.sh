@@ -18,7 +18,7 @@ mkdir -p "$work/modules" "$work/browser"
 python3 -m venv --clear "$work/python"
 "$work/python/bin/pip" install -q --no-index "$target"/python/dist/libpayments-*.whl
 "$work/python/bin/pip" install -q -r bindings-python/tests/frameworks/requirements.txt
-npm install --silent --no-save --prefix "$work/modules" express@5.3.0 "$target"/node/packages/*.tgz
+npm install --silent --no-save --prefix "$work/modules" express@latest "$target"/node/packages/*.tgz
 ln -sf "$target/debug/libpayments.so" "$work/libpayments.so.0"
 # shellcheck disable=SC2046 # Flags, of which each is a word.
 gcc -Wall -Wextra -Werror -I include -o "$work/shop" examples/shop/shop.c -L "$target/debug" \

@@ -31,6 +31,7 @@ final class LaravelTest extends TestCase
     private const VARIABLES = ['SHOP_FOLDER', 'PAYMENTS_SANDBOX', 'PAYMENTS_CONFIG_FILE', 'APP_ENV'];
 
     private Shop $shop;
+    private bool $isBootstrapped = false;
 
     protected function setUp(): void
     {
@@ -39,6 +40,10 @@ final class LaravelTest extends TestCase
 
     protected function tearDown(): void
     {
+        if ($this->isBootstrapped) {
+            restore_error_handler();
+            restore_exception_handler();
+        }
         array_map(putenv(...), self::VARIABLES);
         foreach (self::VARIABLES as $name) {
             unset($_ENV[$name], $_SERVER[$name]);
@@ -139,7 +144,7 @@ final class LaravelTest extends TestCase
     public function testADoubleTakesThePlaceOfTheClient(): void
     {
         $app = $this->application();
-        $client = $this->createMock(ClientInterface::class);
+        $client = $this->createStub(ClientInterface::class);
         $client->method('createPayment')->willReturn(Responses::payment('CO'));
         $app->instance(ClientInterface::class, $client);
         $response = $app->make(Kernel::class)->handle(Request::create('/pay/order-7'));
@@ -209,6 +214,7 @@ final class LaravelTest extends TestCase
         }
         $app = require __DIR__ . '/Laravel/app.php';
         $app->make(Kernel::class)->bootstrap();
+        $this->isBootstrapped = true;
         return $app;
     }
 

@@ -52,7 +52,8 @@ class Server:
             with urllib.request.urlopen(request, timeout=60) as response:
                 return json.load(response)
         except urllib.error.HTTPError as error:
-            raise AssertionError(f"{error}: {error.read()!r}\n{self.log()}") from error
+            with error:
+                raise AssertionError(f"{error}: {error.read()!r}\n{self.log()}") from error
 
     def stop(self) -> None:
         """End it as a service manager does."""

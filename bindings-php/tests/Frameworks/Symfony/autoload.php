@@ -6,6 +6,8 @@
 
 declare(strict_types=1);
 
+// As Composer would leave it.
+require_once 'Composer/InstalledVersions.php';
 require_once 'Symfony/Bundle/FrameworkBundle/autoload.php';
 require_once 'Symfony/Component/Messenger/autoload.php';
 require_once 'Symfony/Component/Messenger/Bridge/Doctrine/autoload.php';

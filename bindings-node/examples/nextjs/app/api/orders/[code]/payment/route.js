@@ -5,7 +5,7 @@
 
 import { PaymentsError } from 'libpayments';
 
-import { paymentsClient } from '../../../../client.mjs';
+import { paymentsClient } from '../../../../client.js';
 
 // The shop sets the prices, never the browser.
 const CATALOG = { 't-shirt': '100.10', mug: '39.90' };
