@@ -32,7 +32,7 @@ test-shops: ## Buy in each shop of examples/shop in a browser, with the packages
 test-deploy: ## Read the files of examples/deploy by the programs they are for, and run what they start
 	scripts/test-deploy.sh
 
-test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php python node"
+test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php python node debian"
 	scripts/test-frameworks.sh $(LANGUAGES)
 
 soak: ## A long run of all languages under faults: MINUTES=20

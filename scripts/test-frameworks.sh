@@ -4,9 +4,9 @@
 #
 # Usage: scripts/test-frameworks.sh [php|python|node|debian]...     (default: all parts)
 #
-# `debian` runs PHP and Python again in the next release of Debian, with its
-# runtimes and its frameworks; it needs root. Node runs as it is here and as
-# npm's newest.
+# `debian` runs PHP and Python again in newer releases of Debian, with their
+# runtimes and frameworks; it needs root. Node runs as it is here and as npm's
+# newest.
 #
 # No framework is pinned: users get the newest version of a registry, so each
 # run does, and a commit that passed may fail later. docs/support.md has the
@@ -16,7 +16,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 all=(php python node debian)
-release=forky
 page=docs/support.md
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/frameworks"
@@ -55,7 +54,7 @@ run_php() {
     # Older versions turn deprecations into exceptions.
     ! grep -q -e --fail-on-deprecation <<<"$(phpunit --help)" || strict=(--fail-on-deprecation)
     (cd bindings-php && phpunit --testsuite frameworks "${strict[@]}")
-    php="PHP $(php -r 'echo PHP_VERSION;') of $(system)"
+    php="PHP $(php -r 'echo PHP_VERSION;') on $(system)"
     passed Laravel "$(php -r 'require "Illuminate/autoload.php"; echo Illuminate\Foundation\Application::VERSION;')" \
         "$php" "$how, \`artisan queue:work\`, the test kit"
     passed Symfony "$(php -r 'require "Symfony/Component/HttpKernel/autoload.php"; echo Symfony\Component\HttpKernel\Kernel::VERSION;')" \
@@ -65,7 +64,7 @@ run_php() {
 # Django and FastAPI of PyPI, under gunicorn and uvicorn, with the wheel.
 run_python() {
     scripts/setup.sh frameworks-python
-    local venv tests=bindings-python/tests
+    local tests=bindings-python/tests
     venv="$work/$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')"
     python3 -m venv --clear "$venv"
     "$venv/bin/pip" install -q --no-index "$target"/python/dist/libpayments-*.whl
@@ -76,17 +75,30 @@ run_python() {
         "$venv/bin/mypy" --cache-dir "$work/mypy" -p libpayments.django
         MYPYPATH=tests "$venv/bin/mypy" --cache-dir "$work/mypy" \
             examples/fastapi_shop/main.py
-        PAYMENTS_TEST_FRAMEWORKS=1 "$venv/bin/pytest" -p no:cacheprovider tests/frameworks
     )
-    local python
-    python="$("$venv/bin/python" --version) of $(system)"
-    version() {
-        "$venv/bin/python" -c 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))' "$1"
-    }
-    passed Django "$(version django)" "$python" \
-        "gunicorn $(version gunicorn), SQLite and PostgreSQL, \`manage.py\` with \`check\`, \`test\` and our commands"
-    passed FastAPI "$(version fastapi)" "$python" \
-        "uvicorn $(version uvicorn), Starlette $(version starlette), Pydantic $(version pydantic)"
+    run_django
+    run_pytest test_fastapi.py
+    passed FastAPI "$(version_of fastapi)" "$(python_of_venv)" \
+        "uvicorn $(version_of uvicorn), Starlette $(version_of starlette), Pydantic $(version_of pydantic)"
+}
+
+run_django() {
+    run_pytest test_django.py
+    passed Django "$(version_of django)" "$(python_of_venv)" \
+        "gunicorn $(version_of gunicorn), SQLite, PostgreSQL, \`manage.py\`"
+}
+
+run_pytest() (
+    cd bindings-python
+    PAYMENTS_TEST_FRAMEWORKS=1 "$venv/bin/pytest" -p no:cacheprovider "tests/frameworks/$1"
+)
+
+version_of() {
+    "$venv/bin/python" -c 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))' "$1"
+}
+
+python_of_venv() {
+    echo "$("$venv/bin/python" --version) on $(system)"
 }
 
 # Express and Next.js of npm, with the package as it is packed.
@@ -102,19 +114,19 @@ run_node() {
         cd examples/nextjs
         npm install --no-audit --no-fund --loglevel=error "$target"/node/packages/*.tgz
     )
-    version() {
+    version_in() {
         node --print "require(process.argv[1]).version" "$project/$1/package.json"
     }
     local express next node
-    express="$(version node_modules/express)"
-    next="$(version examples/nextjs/node_modules/next)"
+    express="$(version_in node_modules/express)"
+    next="$(version_in examples/nextjs/node_modules/next)"
     node="Node $(node --print process.versions.node)"
     (
         cd "$project"
         PAYMENTS_TEST_FOLDER="$OLDPWD/tests" PAYMENTS_TEST_COMMAND="$PAYMENTS_COMMAND" \
             node --test --test-timeout=300000 tests/frameworks/*.check.mjs
     )
-    passed Express "$express" "$node" "\`node\`"
+    passed Express "$express" "$node" "one process, until SIGTERM"
     passed Next.js "$next" "$node" "\`next build\` by Turbopack and by webpack, \`standalone\`"
 }
 
@@ -127,6 +139,11 @@ test_python() {
     scripts/test-python.sh --only-install
     build
     run_python
+    # The oldest that the page names.
+    local oldest
+    oldest="$(sed -nE 's/.* needs Django ([0-9.]+) or newer.*/\1/p' docs/frameworks/django.md)"
+    "$venv/bin/pip" install -q "django~=$oldest.0"
+    run_django
 }
 
 test_node() {
@@ -137,33 +154,38 @@ test_node() {
     PATH="$work/newest-node/node_modules/node/bin:$PATH" run_node
 }
 
-# Debian's next release in a chroot that has this folder and the certificates of
-# the machine.
+# Runs languages in a chroot of a Debian release, with this folder and the
+# certificates of this machine.
+run_in() {
+    local system here tools="$work" scratch="$work"
+    # shellcheck source=scripts/dist/systems.sh
+    . scripts/dist/systems.sh
+    system="$(debian "$1" "$(scripts/setup.sh --packages "${@:2}")")"
+    # shellcheck disable=SC2016 # For the shell inside.
+    unshare --mount sh -c '
+        set -e
+        system="$1" target="$2"
+        shift 2
+        for folder in /proc /dev /etc/ssl/certs "$PWD" "$target"; do
+            mkdir -p "$system$folder"
+            mount --rbind "$folder" "$system$folder"
+        done
+        exec chroot "$system" "$PWD/scripts/test-frameworks.sh" --inside "$@"
+    ' sh "$system" "$target" "${@:2}"
+}
+
 test_debian() {
     scripts/setup.sh frameworks-debian
     scripts/test-python.sh --only-install
     build
-    local here tools="$work" scratch="$work" system folder
-    # shellcheck source=scripts/dist/systems.sh
-    . scripts/dist/systems.sh
-    system="$(debian "$release" "$(scripts/setup.sh --packages frameworks-php frameworks-python)")"
-    # shellcheck disable=SC2016 # For the shell inside.
-    unshare --mount sh -c '
-        set -e
-        system="$1"
-        shift
-        for folder in /proc /dev /etc/ssl/certs "$PWD" "$1"; do
-            mkdir -p "$system$folder"
-            mount --rbind "$folder" "$system$folder"
-        done
-        exec chroot "$system" "$PWD/scripts/test-frameworks.sh" --inside
-    ' sh "$system" "$target"
+    run_in trixie frameworks-php
+    run_in forky frameworks-php frameworks-python
 }
 
 # Writes the table of the page, or names the rows that it lacks.
 compare() {
     local name row missing=()
-    sort -o "$work/passed" "$work/passed"
+    sort -V -o "$work/passed" "$work/passed"
     if [[ "${UPDATE:-}" == 1 ]]; then
         {
             printf '\n| Framework | Version | Runtime | How it ran | Date |\n|---|---|---|---|---|\n'
@@ -187,8 +209,9 @@ compare() {
 }
 
 if [[ "${1:-}" == --inside ]]; then
-    run_php
-    run_python
+    for stage in "${@:2}"; do
+        "run_${stage#frameworks-}"
+    done
     exit
 fi
 [[ $# -gt 0 ]] || set -- "${all[@]}"

@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { until } from '../support/sandbox.mjs';
-import { Program, ask, assertPays, startSandbox } from './programs.mjs';
+import { Program, ask, assertPays, freePort, startSandbox } from './programs.mjs';
 
 /** A copy, in which `npm install` was run. */
 const example = join(import.meta.dirname, '..', '..', 'examples', 'nextjs');
@@ -34,15 +33,6 @@ before(() => {
   rmSync(project, { recursive: true });
 });
 after(() => rmSync(elsewhere, { recursive: true }));
-
-/** A port that was free a moment ago. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 for (const bundler of BUNDLERS) {
   test(`the route handler of ${bundler} takes an order, and is paid`, async () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -46,6 +47,15 @@ export async function startSandbox(folder) {
   const url = await program.url();
   const control = (path) => fetch(`${url}/sandbox/${path}`, { method: 'POST' });
   return { program, file: join(merchant, 'payments.json'), control };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 export async function ask(url, method, body) {
