@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::item::{Item, done_at};
 use super::running::{Follower, Next, Reply};
-use super::time::{DAY, HOUR, RunClock, milliseconds};
+use super::time::{DAY, HOUR, MINUTE, RunClock, milliseconds};
 use super::{FAR, FollowEnd, FollowOptions};
 use crate::agreement;
 use crate::journal::{list_ended, newest_entry};
@@ -15,12 +15,15 @@ use payments_core::journal::Entry;
 use payments_core::operation::Operation;
 use payments_core::{CallContext, Client};
 
-/// How often the journal is read for new entries, and how often as far back as
-/// `since`: an old entry becomes done when recovery or a person says so.
-const READ_EVERY_MS: u64 = 30_000;
-const READ_WHOLE_EVERY_MS: u64 = 15 * 60_000;
-/// The clock that made an entry's id may be wrong by so much.
-const CLOCK_MS: u64 = DAY;
+/// How often the journal is read, and how far back, in milliseconds. Each reading
+/// includes those before it.
+const READINGS: [(u64, Option<u64>); 3] = [
+    (2_000, Some(5 * MINUTE)),
+    // The clock that made an entry's id may be wrong by a day.
+    (30_000, Some(DAY + HOUR)),
+    // As far as `since`: an old entry becomes done when recovery or a person says so.
+    (15 * MINUTE, None),
+];
 
 /// The result of a step of following.
 #[derive(Clone, Debug)]
@@ -112,19 +115,20 @@ impl Follower {
         client: &Client,
         context: &CallContext,
     ) -> Result<Duration, Error> {
+        if self.options.references.is_some() {
+            return Ok(FAR);
+        }
         let now = self.now(client);
-        let is_due = |at: u64, every: u64| now.saturating_sub(at) >= every;
-        let is_whole = match self.read {
-            _ if self.options.references.is_some() => return Ok(FAR),
-            Some((at, _)) if !is_due(at, READ_EVERY_MS) => {
-                return Ok(Duration::from_millis(READ_EVERY_MS - (now - at)));
-            }
-            read => read.is_none_or(|(_, whole)| is_due(whole, READ_WHOLE_EVERY_MS)),
+        let wait = |at: usize| {
+            self.read_at[at].map_or(0, |read| (read + READINGS[at].0).saturating_sub(now))
+        };
+        let Some(due) = (0..READINGS.len()).rfind(|&at| wait(at) == 0) else {
+            return Ok(Duration::from_millis(wait(0)));
         };
         let oldest = now.saturating_sub(milliseconds(self.options.since));
-        // Ids begin with the time of the creation, and an old entry may be done now.
-        let new = now.saturating_sub(HOUR).saturating_sub(CLOCK_MS);
-        let mut after = if is_whole { String::new() } else { format!("{new:012x}") };
+        // Ids begin with the time of the creation.
+        let created = READINGS[due].1.map(|back| format!("{:012x}", now.saturating_sub(back)));
+        let mut after = created.unwrap_or_default();
         loop {
             let found = list_ended(client, oldest, &after, context)?;
             let Some(last) = found.entries.last() else { break };
@@ -133,9 +137,8 @@ impl Follower {
             let recent = found.entries.iter().filter(|entry| done_at(entry) >= oldest);
             recent.filter_map(of_entry).try_for_each(|item| self.offer(item, now))?;
         }
-        let whole = self.read.map_or(now, |(_, whole)| if is_whole { now } else { whole });
-        self.read = Some((now, whole));
-        Ok(Duration::from_millis(READ_EVERY_MS))
+        self.read_at[..=due].fill(Some(now));
+        Ok(Duration::from_millis(READINGS[0].0))
     }
 }
 

@@ -78,8 +78,8 @@ pub(crate) struct Follower {
     turns: Turns,
     /// The turn of the next query.
     turn: Option<Instant>,
-    /// When the journal was read, and when as far back as `since`.
-    pub(super) read: Option<(u64, u64)>,
+    /// When each of the readings of the journal was last made.
+    pub(super) read_at: [Option<u64>; 3],
     pub(super) reports: VecDeque<Report>,
     /// The last report, until it is confirmed.
     pub(super) given: Option<Report>,
@@ -112,7 +112,7 @@ impl Follower {
             repeated: HashSet::new(),
             turns: Turns::new(interval, Instant::now()),
             turn: None,
-            read: None,
+            read_at: [None; 3],
             reports: VecDeque::new(),
             given: None,
             counts: FollowCounts::default(),

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-pub(super) const HOUR: u64 = 3_600_000;
+pub(super) const MINUTE: u64 = 60_000;
+pub(super) const HOUR: u64 = 60 * MINUTE;
 pub(super) const DAY: u64 = 24 * HOUR;
 pub(super) const YEAR: u64 = 365 * DAY;
 

@@ -11,20 +11,31 @@ use crate::support::followed::{
     Shop, all, context, ended, ended_reference, payment, references, with_status,
 };
 
+const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 #[test]
-fn a_new_entry_is_noticed_within_half_a_minute() {
+fn a_new_entry_is_noticed_within_two_seconds() {
+    is_noticed_after(Duration::ZERO, 2 * SECOND);
+}
+
+/// As of a process whose clock is behind, or of a call that took long.
+#[test]
+fn an_entry_of_today_is_noticed_within_half_a_minute() {
+    is_noticed_after(HOUR, MINUTE / 2);
+}
+
+fn is_noticed_after(age: Duration, time: Duration) {
     let shop = Shop::of(vec![with_status("CO")]);
     shop.enter("order-1", Duration::ZERO, Done);
     let mut follow = shop.follow_journal();
     assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
-    shop.enter("order-2", Duration::ZERO, Done);
+    shop.enter("order-2", age, Done);
     assert_eq!(ended_reference(&mut follow), None);
-    shop.clock.advance(MINUTE / 2 - MILLISECOND);
+    shop.clock.advance(time - MILLISECOND);
     assert_eq!(ended_reference(&mut follow), None);
     shop.clock.advance(MILLISECOND);
     assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-2"));
