@@ -61,9 +61,10 @@ pub(crate) struct SandboxArgs {
     /// Port on 127.0.0.1 [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) port: u16,
-    /// Seed of hashes and key ids, so that runs repeat
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
+    /// Seed of hashes, key ids and dates, so that runs repeat [default: 1; with
+    /// --config-out another one at each start, since a journal remembers hashes]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
     /// Credentials every call must carry: jws, bearer, integration_key,
     /// integration_key_unless_signed, by commas; or none [default:
     /// jws,bearer,integration_key_unless_signed]

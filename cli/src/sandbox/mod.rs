@@ -32,7 +32,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
     let require = require.map_err(invalid)?;
     let mut config = SandboxConfig {
         port: args.port,
-        seed: Some(args.seed),
+        seed: args.seed.or(args.config_out.is_none().then_some(1)),
         require,
         accept_repeats: args.accept_repeats,
         lenient: args.lenient,

@@ -62,7 +62,7 @@ impl Place {
         let folder = new_folder();
         let mut sandbox = payments(&folder)
             .args(["sandbox", "--config-out", "merchant", "--stdin-lifetime", "--json"])
-            .args(["--accept-path", "/ws/payout/commit"])
+            .args(["--seed", "1", "--accept-path", "/ws/payout/commit"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
