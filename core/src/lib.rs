@@ -139,8 +139,3 @@ struct KeysExamples;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/refunds.md")]
 struct RefundsExamples;
-
-/// Compiles the examples of the page that starts with Rust.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/getting-started/rust.md")]
-struct RustExamples;

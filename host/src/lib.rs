@@ -50,3 +50,8 @@ mod test_folder;
 #[cfg(all(doctest, feature = "qr"))]
 #[doc = include_str!("../../README.md")]
 struct ReadmeExamples;
+
+/// Compiles the examples of the page that starts with Rust.
+#[cfg(all(doctest, feature = "qr"))]
+#[doc = include_str!("../../docs/getting-started/rust.md")]
+struct RustExamples;
