@@ -19,7 +19,9 @@ import { makeLinksAbsolute } from '../../scripts/dist/readme.mjs';
 
 const require = createRequire(import.meta.url);
 const { PLATFORMS, packageOf } = require('../lib/platforms.js');
-const { scripts, ...manifest } = require('../package.json');
+const { scripts, files: all, ...manifest } = require('../package.json');
+// A checkout builds it for `npm install PATH`.
+manifest.files = all.filter((it) => it !== 'payments.node');
 
 // An exact version, so that builds are reproducible.
 const ESBUILD = '0.28.2';
