@@ -49,8 +49,8 @@ async function follow() {
 function take(end) {
   const number = (end.refundCode ?? end.reference).replace(/^(order|refund)-/, '');
   const state = ENDS[end.operation]?.[end.end];
-  if (state === undefined) {
-    return; // Ask a person.
+  if (state === undefined || !existsSync(fileOf(number))) {
+    return; // Ask a person; or it is a payment of another program.
   }
   if (change(number, { state }).state === 'waiting' && state === 'paid') {
     console.info(`deliver order-${number}`);
@@ -136,4 +136,6 @@ function fail(response, error, about, what) {
 }
 
 follow();
-app.listen(process.env.PORT ?? 3000, process.env.HOST ?? '127.0.0.1');
+const server = app.listen(process.env.PORT ?? 3000, process.env.HOST ?? '127.0.0.1');
+// Requests in flight end first, and with them their payments.
+process.once('SIGTERM', () => server.close(() => process.exit()));

@@ -112,8 +112,8 @@ function take(FollowEnd $end): void
 {
     $number = preg_replace('/^(order|refund)-/', '', $end->refundCode ?? $end->reference);
     $state = ENDS[$end->operation][$end->end] ?? null;
-    if ($state === null) {
-        return; // Ask a person.
+    if ($state === null || !is_file("orders/$number.json")) {
+        return; // Ask a person; or it is a payment of another program.
     }
     if (order($number, ['state' => $state])['state'] === 'waiting' && $state === 'paid') {
         error_log("deliver order-$number");

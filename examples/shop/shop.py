@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
@@ -27,7 +28,6 @@ ENDS = {"create_payment": ("paid", "cancelled"), "refund_payment": ("refunded", 
 logging.basicConfig(level=logging.INFO)
 log = logging.getLogger("shop")
 client = libpayments.Client.from_file(os.environ.get("PAYMENTS_CONFIG", "merchant/payments.json"))
-lock = threading.Lock()
 
 
 class Items(BaseModel):
@@ -48,18 +48,17 @@ class Payer(BaseModel):
 Number = Annotated[str, InPath(pattern="^[0-9a-f-]{6,20}$")]
 
 
-def order_of(number: str) -> dict[str, Any]:
-    """Read an order. In your shop, this is a row of your database."""
-    try:
-        order: dict[str, Any] = json.loads((ORDERS / f"{number}.json").read_text())
-    except FileNotFoundError:
-        raise HTTPException(404) from None
-    return order
+def order_of(number: str) -> Any:
+    """Read an order; empty if there is none. In your shop, this is a row of your database."""
+    file = ORDERS / f"{number}.json"
+    return json.loads(file.read_text()) if file.exists() else {}
 
 
-def change(number: str, **members: Any) -> dict[str, Any]:
+def change(number: str, **members: Any) -> Any:
     """Save members of an order, and return it as it was before."""
-    with lock:
+    ORDERS.mkdir(exist_ok=True)
+    with (ORDERS / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # Other workers wait too.
         order = order_of(number)
         draft = ORDERS / f"{number}.new"
         draft.write_text(json.dumps(order | members))
@@ -84,6 +83,8 @@ def take(end: libpayments.FollowEnd) -> None:
     """Change the order, and deliver it once it is paid."""
     number = (end.refund_code or end.reference).partition("-")[2]
     state = ENDS[end.operation][end.end == "cancelled"]
+    if not order_of(number):
+        return  # A payment of another program.
     if change(number, state=state)["state"] == "waiting" and state == "paid":
         log.info("deliver order-%s", number)
 
@@ -101,13 +102,10 @@ def page() -> FileResponse:
 @app.put("/orders/{number}")
 def pay(number: Number, items: Items, payer: Payer) -> Any:
     """Pay an order. A second click finds the payment of the first."""
-    file = ORDERS / f"{number}.json"
-    if not file.exists():  # Saved before the call.
-        ORDERS.mkdir(exist_ok=True)
+    if not order_of(number):  # Saved before the call.
         total = str(sum(PRICES[name] * count for name, count in items))
-        order = {"reference": f"order-{number}", "total": total, "state": "waiting"}
-        file.write_text(json.dumps(order))
-    payment = payer.model_dump() | {
+        change(number, reference=f"order-{number}", total=total, state="waiting")
+    payment: Any = payer.model_dump() | {
         "country": "br",
         "payment_type_code": "pix",
         "currency_code": "BRL",
@@ -115,12 +113,12 @@ def pay(number: Number, items: Items, payer: Payer) -> Any:
         "amount_total": order_of(number)["total"],
     }
     try:
-        ensured = client.ensure_payment(payment=payment)  # type: ignore[arg-type]
+        ensured = client.ensure_payment(payment=payment)
     except libpayments.PaymentsError as error:
         log.warning("order-%s: %s", number, error)
         if error.may_have_been_executed:
             return JSONResponse({"message": "One moment, please: click again."}, 202)
-        return JSONResponse({"message": f"Not paid: {error.message}"}, 422)
+        return JSONResponse({"message": f"Not paid: {error}"}, 422)
     change(number, hash=ensured.hash, code=ensured.qr_code_value, picture=ensured.qr_svg())
     return order_of(number)
 
@@ -128,13 +126,15 @@ def pay(number: Number, items: Items, payer: Payer) -> Any:
 @app.get("/orders/{number}")
 def look(number: Number) -> Any:
     """Return an order: the page asks for it every second."""
-    return order_of(number)
+    if order := order_of(number):
+        return order
+    raise HTTPException(404)
 
 
 @app.post("/orders/{number}/refund")
 def refund(number: Number) -> Any:
     """Refund an order. A second click is refused by the journal."""
-    order = order_of(number)
+    order = look(number)
     try:
         client.refund_payment(
             hash=order["hash"],
@@ -146,5 +146,5 @@ def refund(number: Number) -> Any:
     except libpayments.PaymentsError as error:
         log.warning("refund of order-%s: %s", number, error)
         if not error.may_have_been_executed:
-            return JSONResponse({"message": f"Not refunded: {error.message}"}, 422)
+            return JSONResponse({"message": f"Not refunded: {error}"}, 422)
     return change(number, state="refunding") | {"state": "refunding"}
