@@ -74,7 +74,7 @@ run_python() {
         cd bindings-python
         "$venv/bin/mypy" --cache-dir "$work/mypy" -p libpayments.django
         MYPYPATH=tests "$venv/bin/mypy" --cache-dir "$work/mypy" \
-            examples/fastapi_shop/main.py
+            ../examples/shop/shop.py
     )
     run_django
     run_pytest test_fastapi.py

@@ -89,7 +89,7 @@ cd "$package"
 stage "style and types"
 "$venv/bin/ruff" check -q . ../examples/tests ../examples/shop "$reference" --config pyproject.toml
 "$venv/bin/ruff" format -q --check . ../examples/tests ../examples/shop "$reference" --config pyproject.toml
-"$venv/bin/mypy" --cache-dir "$work/mypy" python tests examples bench
+"$venv/bin/mypy" --cache-dir "$work/mypy" python tests bench
 "$venv/bin/mypy" --cache-dir "$work/mypy" --config-file pyproject.toml "$shop" "$reference"
 "$venv/bin/pyright" --pythonpath "$venv/bin/python"
 "$venv/bin/stubtest" libpayments --mypy-config-file pyproject.toml \

@@ -20,10 +20,14 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());
 
+function examplesOf(page) {
+  const text = readShared('..', page);
+  return [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
+}
+
 /** The one example of a page. */
 function exampleOf(page) {
-  const text = readShared('..', page);
-  const [example, ...others] = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, it]) => it);
+  const [example, ...others] = examplesOf(page);
   assert.deepEqual(others, []);
   return example;
 }
@@ -109,7 +113,8 @@ test('the first payment ends with a delivery', async () => {
     },
     console: { log: (line) => printed.push(line) },
   };
-  const program = exampleOf('README.md').replaceAll(/^import .*\n/gm, '');
+  const [first] = examplesOf('docs/getting-started/node.md');
+  const program = first.replaceAll(/^import .*\n/gm, '');
   await new AsyncFunction(...Object.keys(own), program)(...Object.values(own));
   await isPaid;
   assert.deepEqual([pictures, printed], [['<svg '], ['deliver']]);

@@ -34,10 +34,14 @@ class WrongKms:
         return bytes(512)
 
 
-def example_of(page: str) -> str:
+def examples_of(page: str) -> list[str]:
     text = (SHARED.parent / page).read_text()
-    [example] = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    return str(example)
+    return re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def example_of(page: str) -> str:
+    [example] = examples_of(page)
+    return example
 
 
 def client_of_the_page(kms: object, sandbox: Sandbox) -> libpayments.Client:
@@ -107,7 +111,7 @@ def test_the_first_payment_ends_with_a_delivery(
         shown.append(picture)
         sandbox.pay("order-1001")
 
-    program = example_of("README.md")
+    program = examples_of("docs/getting-started/python.md")[0]
     monkeypatch.setattr(libpayments.Client, "from_file", lambda _: sandbox.client())
     monkeypatch.setattr(Path, "write_text", write_text)
     exec(program, {})

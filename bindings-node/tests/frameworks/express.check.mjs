@@ -1,18 +1,21 @@
-// The checkout with Express, started as its page says, with the sandbox of the README.
+// The shop with Express, beside the sandbox of the README.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { Program, ask, assertPays, startSandbox } from './programs.mjs';
+import { SHARED_FOLDER, until } from '../support/sandbox.mjs';
+import { Program, ask, freePort, startSandbox } from './programs.mjs';
 
-const SERVER = join(import.meta.dirname, '..', '..', 'examples', 'checkout', 'server.mjs');
+const payer = { name: 'Maria Souza', email: 'maria@example.com', document: '853.513.468-93' };
 const folder = mkdtempSync(join(tmpdir(), 'payments-express-'));
 let sandbox;
 
 before(async () => {
+  cpSync(join(SHARED_FOLDER, '..', 'examples', 'shop'), folder, { recursive: true });
+  symlinkSync(join(import.meta.dirname, '..', '..', 'node_modules'), join(folder, 'node_modules'));
   sandbox = await startSandbox(folder);
 });
 after(async () => {
@@ -20,13 +23,18 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the checkout takes an order, and is paid', async () => {
-  const env = { PATH: process.env.PATH, PORT: '0' };
-  const server = new Program(process.execPath, [SERVER, sandbox.file], { env });
+test('the shop takes an order, is paid, and ends on SIGTERM', async () => {
+  const port = await freePort();
+  const order = `http://127.0.0.1:${port}/orders/00000001`;
+  const env = { PATH: process.env.PATH, PORT: `${port}` };
+  const server = new Program(process.execPath, ['shop.mjs'], { cwd: folder, env });
   try {
-    const orders = `${await server.url()}/orders`;
-    await assertPays(orders, sandbox);
-    assert.equal((await ask(`${orders}/A-1`, 'GET')).state, 'paid');
+    await until(() => fetch(order).then(Boolean, () => false), 'the server');
+    const made = await ask(order, 'PUT', { items: { mug: 1, shirt: 0 }, payer });
+    assert.deepEqual([made.status, made.state, made.total], [200, 'waiting', '10.50']);
+    assert.ok(made.code.length > 10);
+    await sandbox.control('payments/order-00000001/confirm');
+    await until(async () => (await ask(order, 'GET')).state === 'paid', 'the end of the payment');
   } finally {
     assert.equal(await server.stop(), 0);
   }

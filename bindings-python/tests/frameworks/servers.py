@@ -40,13 +40,14 @@ class Server:
     def log(self) -> str:
         return self.log_file.read_text(encoding="utf-8")
 
-    def ask(self, path: str, body: Any = None) -> Any:
+    def ask(self, path: str, body: Any = None, method: str | None = None) -> Any:
         """Give what it replies: JSON."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}",
             data,
             {"Content-Type": "application/json", "Connection": "close"},
+            method=method,
         )
         try:
             with urllib.request.urlopen(request, timeout=60) as response:

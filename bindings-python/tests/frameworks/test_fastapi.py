@@ -1,34 +1,41 @@
-"""The example with FastAPI, started by uvicorn."""
+"""The shop with FastAPI, started by uvicorn."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from servers import FOLDER, serving
-from support import Sandbox
+import libpayments
+from servers import serving
+from support import SHARED, Sandbox
+from waiting import until
 
-EXAMPLE = FOLDER.parent.parent / "examples" / "fastapi_shop"
+SHOP = SHARED.parent / "examples" / "shop"
 PAYER = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}
+ORDER = {"items": {"mug": 1, "shirt": 0}, "payer": PAYER}
 
 
-def test_it_pays_and_closes_its_client(sandbox: Sandbox, tmp_path: Path) -> None:
-    configuration = tmp_path / "payments.json"
-    configuration.write_text(json.dumps(sandbox.configuration()))
-    environment = {"PAYMENTS_CONFIG": str(configuration), "PAYMENTS_LOG": "debug"}
-    words = ["uvicorn", "--fd", "FD", "main:app"]
-    with serving(words, tmp_path, EXAMPLE, environment) as server:
-        paid = server.ask("/orders/order-1/payment", PAYER)
-        assert (paid["number"], paid["state"]) == ("order-1", "PE")
-        assert len(paid["qr_code"]) > 10
-        sandbox.post("/sandbox/payments/order-1/confirm")
-        assert server.ask("/orders/order-1")["paid"]
+@pytest.mark.parametrize("workers", [1, 2])
+def test_its_shop_pays_and_delivers(sandbox: Sandbox, tmp_path: Path, workers: int) -> None:
+    folder = shutil.copytree(SHOP, tmp_path / "shop")
+    journal = tmp_path / "journal.sqlite"
+    libpayments.create_journal(journal)
+    configuration = sandbox.configuration() | {"journal": f"file:{journal}"}
+    (folder / "payments.json").write_text(json.dumps(configuration))
+    words = ["uvicorn", "--fd", "FD", "--workers", str(workers), "shop:app"]
+    with serving(words, tmp_path, folder, {"PAYMENTS_CONFIG": "payments.json"}) as server:
+        paid = server.ask("/orders/00000001", ORDER, "PUT")
+        assert (paid["reference"], paid["total"]) == ("order-00000001", "10.50")
+        assert len(paid["code"]) > 10
+        sandbox.post("/sandbox/payments/order-00000001/confirm")
+        until(lambda: server.ask("/orders/00000001")["state"] == "paid", "the end of the payment")
         with pytest.raises(AssertionError, match="422"):
-            server.ask("/orders/order-2/payment", {**PAYER, "document": ""})
+            server.ask("/orders/00000002", ORDER | {"payer": PAYER | {"document": ""}}, "PUT")
         sandbox.fault("close", execute=True)
-        unknown = server.ask("/orders/order-3/payment", PAYER)
-        assert unknown["detail"] == {"number": "order-3", "state": "unknown"}
+        assert server.ask("/orders/00000003", ORDER, "PUT")["state"] == "waiting"
         server.stop()
+    assert "deliver order-00000001" in server.log()
     assert "Application shutdown complete" in server.log()

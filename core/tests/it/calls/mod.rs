@@ -3,7 +3,6 @@
 mod call_context;
 mod call_context_hook;
 mod event_paths;
-mod example_pay;
 #[cfg(target_os = "linux")]
 mod late_bytes;
 mod log;

@@ -85,11 +85,8 @@ fn examples_and_pages_name_known_methods() {
         "docs",
         "tests/dist",
         "cli/src/demo",
-        "core/examples",
         "sandbox/page",
         "bindings-node/examples",
-        "bindings-php/examples",
-        "bindings-python/examples",
     ];
     let kinds = ["md", "rs", "c", "h", "php", "py", "mjs", "cjs", "js", "ts"];
     let mut files: Vec<_> =
