@@ -119,8 +119,9 @@ static void *follow(void *unused)
     static const char options[] = "{\"state\": \"follow.state\"}";
     for (;;) {
         payments_error *error = NULL;
-        if (payments_client_follow(client, options, sizeof(options) - 1, NULL, take, NULL,
-                                   &error) != PAYMENTS_STATUS_OK) {
+        payments_status status =
+            payments_client_follow(client, options, sizeof(options) - 1, NULL, take, NULL, &error);
+        if (status != PAYMENTS_STATUS_OK) {
             fprintf(stderr, "follow: %s\n", error != NULL ? payments_error_text(error) : "failed");
             payments_error_free(error);
         }

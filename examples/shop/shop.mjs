@@ -79,20 +79,19 @@ app.put('/orders/:number', async (request, response) => {
     const order = { reference: `order-${number}`, total: (cents / 100).toFixed(2) };
     writeFileSync(fileOf(number), JSON.stringify({ ...order, state: 'waiting' }));
   }
+  const payment = {
+    name: payer.name,
+    email: payer.email,
+    document: payer.document,
+    country: 'br',
+    payment_type_code: 'pix',
+    currency_code: 'BRL',
+    merchant_payment_code: `order-${number}`,
+    amount_total: orderOf(number).total,
+  };
   try {
-    const payment = await client.ensurePayment({
-      payment: {
-        name: payer.name,
-        email: payer.email,
-        document: payer.document,
-        country: 'br',
-        payment_type_code: 'pix',
-        currency_code: 'BRL',
-        merchant_payment_code: `order-${number}`,
-        amount_total: orderOf(number).total,
-      },
-    });
-    change(number, { hash: payment.hash, code: payment.qrCodeValue, picture: payment.qrSvg() });
+    const ensured = await client.ensurePayment({ payment });
+    change(number, { hash: ensured.hash, code: ensured.qrCodeValue, picture: ensured.qrSvg() });
     response.json(orderOf(number));
   } catch (error) {
     fail(response, error, `order-${number}`, 'Not paid');

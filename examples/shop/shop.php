@@ -38,8 +38,7 @@ match ($action) {
 /** Pays an order. A second click finds the payment of the first. */
 function pay(Client $client, string $number, array $asked): void
 {
-    if (!is_file("orders/$number.json")) {
-        // Saved before the call.
+    if (!is_file("orders/$number.json")) { // Saved before the call.
         @mkdir('orders');
         $cents = 0;
         foreach (CENTS as $name => $price) {
@@ -48,23 +47,24 @@ function pay(Client $client, string $number, array $asked): void
         $order = ['reference' => "order-$number", 'total' => sprintf('%d.%02d', intdiv($cents, 100), $cents % 100)];
         file_put_contents("orders/$number.json", json_encode($order + ['state' => 'waiting']), LOCK_EX);
     }
+    $payment = [
+        'name' => $asked['payer']['name'],
+        'email' => $asked['payer']['email'],
+        'document' => $asked['payer']['document'],
+        'country' => 'br',
+        'payment_type_code' => 'pix',
+        'currency_code' => 'BRL',
+        'merchant_payment_code' => "order-$number",
+        'amount_total' => order($number)['total'],
+    ];
     try {
-        $payment = $client->ensurePayment(['payment' => [
-            'name' => $asked['payer']['name'],
-            'email' => $asked['payer']['email'],
-            'document' => $asked['payer']['document'],
-            'country' => 'br',
-            'payment_type_code' => 'pix',
-            'currency_code' => 'BRL',
-            'merchant_payment_code' => "order-$number",
-            'amount_total' => order($number)['total'],
-        ]]);
+        $ensured = $client->ensurePayment(['payment' => $payment]);
     } catch (PaymentsException $error) {
         fail($error, "order-$number", 'Not paid');
         return;
     }
-    $code = ['code' => $payment->qrCodeValue(), 'picture' => $payment->qrSvg()];
-    order($number, ['hash' => $payment->hash()] + $code);
+    $code = ['code' => $ensured->qrCodeValue(), 'picture' => $ensured->qrSvg()];
+    order($number, ['hash' => $ensured->hash()] + $code);
     answer(200, order($number));
 }
 

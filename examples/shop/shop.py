@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import FastAPI, HTTPException
-from fastapi import Path as InPath
 from fastapi.responses import FileResponse, JSONResponse
-from pydantic import BaseModel, NonNegativeInt
+from pydantic import BaseModel, NonNegativeInt, StringConstraints
 
 import libpayments
 
@@ -45,7 +44,7 @@ class Payer(BaseModel):
     document: str
 
 
-Number = Annotated[str, InPath(pattern="^[0-9a-f-]{6,20}$")]
+Number = Annotated[str, StringConstraints(pattern="^[0-9a-f-]{6,20}$")]
 
 
 def order_of(number: str) -> Any:
@@ -80,12 +79,10 @@ def follow() -> None:
 
 
 def take(end: libpayments.FollowEnd) -> None:
-    """Change the order, and deliver it once it is paid."""
+    """Change the order if it is one of this shop, and deliver it once it is paid."""
     number = (end.refund_code or end.reference).partition("-")[2]
     state = ENDS[end.operation][end.end == "cancelled"]
-    if not order_of(number):
-        return  # A payment of another program.
-    if change(number, state=state)["state"] == "waiting" and state == "paid":
+    if order_of(number) and change(number, state=state)["state"] == "waiting" and state == "paid":
         log.info("deliver order-%s", number)
 
 
@@ -105,7 +102,10 @@ def pay(number: Number, items: Items, payer: Payer) -> Any:
     if not order_of(number):  # Saved before the call.
         total = str(sum(PRICES[name] * count for name, count in items))
         change(number, reference=f"order-{number}", total=total, state="waiting")
-    payment: Any = payer.model_dump() | {
+    payment: libpayments.Payment = {
+        "name": payer.name,
+        "email": payer.email,
+        "document": payer.document,
         "country": "br",
         "payment_type_code": "pix",
         "currency_code": "BRL",

@@ -46,11 +46,6 @@ pub mod schedules;
 #[path = "../../core/tests/it/support/folder.rs"]
 mod test_folder;
 
-/// Compiles the example of the README, which draws a code.
-#[cfg(all(doctest, feature = "qr"))]
-#[doc = include_str!("../../README.md")]
-struct ReadmeExamples;
-
 /// Compiles the examples of the page that starts with Rust.
 #[cfg(all(doctest, feature = "qr"))]
 #[doc = include_str!("../../docs/getting-started/rust.md")]

@@ -9,6 +9,7 @@ mod circles;
 mod codes;
 mod debug_texts;
 mod decisions;
+mod excerpts;
 mod features;
 mod folder_lists;
 mod for_host;
