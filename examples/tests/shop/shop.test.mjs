@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
-import { PATIENCE, STARTS, Shop } from './shops.mjs';
+import { PATIENCE, STARTS, Shop, until } from './shops.mjs';
 
 let browser;
 
@@ -37,6 +37,7 @@ async function visiting(name, visit) {
 for (const name of Object.keys(STARTS)) {
   test(`a mug is bought, paid and refunded: ${name}`, () =>
     visiting(name, async (shop, page) => {
+      await payElsewhere(shop);
       await buy(shop, page);
       const log = shop.log();
       assert.equal(log.match(/deliver order-/g)?.length, 1, log);
@@ -51,6 +52,26 @@ test('a code that comes after its payment is shown', () =>
     await page.getByText('waiting for your payment').waitFor();
     await page.getByRole('button', { name: 'Copy the code' }).waitFor();
   }));
+
+/** Pays by another program with the journal of the shop, which leaves that payment alone. */
+async function payElsewhere(shop) {
+  const request = {
+    name: 'Maria Souza',
+    email: 'maria@example.com',
+    document: '853.513.468-93',
+    country: 'br',
+    payment_type_code: 'pix',
+    merchant_payment_code: 'order-1005',
+    currency_code: 'BRL',
+    amount_total: '10.50',
+  };
+  const payment = JSON.stringify({ payment: request });
+  const words = ['ensure-payment', '--config', 'merchant/payments.json', payment];
+  const { exited } = shop.run(process.env.PAYMENTS_COMMAND, words);
+  assert.deepEqual(await exited, [0, null]);
+  await shop.control('payments/order-1005/confirm', 'POST');
+  await until(() => shop.log().includes('order-1005: confirmed'), shop.programs[0]);
+}
 
 async function buy(shop, page) {
   const payments = async () => {
