@@ -46,7 +46,7 @@ for (const name of Object.keys(STARTS)) {
 
 test('a code that comes after its payment is shown', () =>
   visiting('Node, by Express', async (shop, page) => {
-    const then = [{ fault: 'edit', remove: ['/pix'] }];
+    const then = [{ fault: 'edit', remove: ['/pix', '/payment/pix'] }];
     await shop.control('faults', 'POST', { operation: 'create_payment', then });
     await page.getByRole('button', { name: 'Pay by pix' }).click();
     await page.getByText('waiting for your payment').waitFor();
