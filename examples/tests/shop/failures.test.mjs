@@ -134,7 +134,7 @@ for (const name of Object.keys(STARTS)) {
     let shop;
     before(async () => {
       // Calls end soon, for those whose outcome stays unknown.
-      shop = await Shop.start(name, { timeout_ms: 3000 });
+      shop = await Shop.start(STARTS[name], { timeout_ms: 3000 });
     });
     after(() => shop.end());
     for (const [failure, assertPaid] of Object.entries(FAILURES)) {

@@ -52,10 +52,10 @@ function uvicorn(shop, port, ...words) {
 export class Shop {
   #programs = [];
 
-  /** Starts the shop of this name, and waits until it has its page. */
-  static async start(name, changes = {}) {
+  /** Starts a shop, one of `STARTS`, and waits until it has its page. */
+  static async start(start, changes = {}) {
     const shop = new Shop();
-    shop.name = name;
+    shop.start = start;
     try {
       shop.path = mkdtempSync(join(tmpdir(), 'payments-shop-'));
       cpSync(PAYMENTS_SHOPS, shop.path, { recursive: true });
@@ -78,7 +78,7 @@ export class Shop {
   async open() {
     const port = `${await freePort()}`;
     this.url = `http://127.0.0.1:${port}/`;
-    this.programs = await STARTS[this.name](this, port);
+    this.programs = await this.start(this, port);
     const isUp = () =>
       fetch(this.url).then(
         ({ ok }) => ok,
