@@ -3,6 +3,7 @@ release build or another service."""
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -31,7 +32,8 @@ build-backend = "backend"
 backend-path = ["."]
 """
 OPENER = "#!/usr/bin/env bash\nexec curl --silent --show-error --fail --output /dev/null $1\n"
-EMPTY_PACKAGIST = '{"repositories": {"packagist.org": false}}'
+# In place of packagist: the skeletons, with the frameworks that Debian packages.
+SKELETONS = Path(__file__).parent / "composer"
 
 
 class Checkout:
@@ -74,7 +76,9 @@ def environment(folder: Path, target: Path) -> dict[str, str]:
     home, bin, built = (folder / name for name in ("home", "bin", "built"))
     for made in (home / "composer", bin, built):
         made.mkdir(parents=True)
-    (home / "composer" / "config.json").write_text(EMPTY_PACKAGIST)
+    skeletons = {"type": "path", "url": f"{SKELETONS}/*", "options": {"symlink": False}}
+    repositories = {"packagist.org": False, "skeletons": skeletons}
+    (home / "composer" / "config.json").write_text(json.dumps({"repositories": repositories}))
     (built / "release").symlink_to(target / "debug")
     cargo = CARGO.replace("{cargo}", shlex.quote(str(shutil.which("cargo"))))
     cargo = cargo.replace("{target}", shlex.quote(str(target / "debug")))

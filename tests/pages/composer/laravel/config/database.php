@@ -1,0 +1,12 @@
+<?php
+
+/**
+ * SQLite.
+ */
+
+declare(strict_types=1);
+
+return [
+    'default' => 'sqlite',
+    'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')]],
+];
