@@ -8,47 +8,43 @@ Usage: follow.py TARGET PAGE...    (the folder that cargo builds into, and the p
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 from standins import Checkout
-from terminal import Terminal
+from terminal import Mistake, Terminal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-NOTICE = "not published yet"
 PAYER = "You are the payer"
-FENCE = re.compile(r"^( *)```([a-z]+)(?:,([a-z_]+))?\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
-OTHER_TERMINAL = re.compile(r"[Ii]n (?:another|a third) terminal(?:, in `([^`]+)`)?")
+FENCE = re.compile(r"^( *)```([a-z]+)([a-z_,]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+OTHER_TERMINAL = re.compile(r"[Ii]n (?:another|a third) terminal(?:, in (?:the folder )?`([^`]+)`)?")
 FILE = re.compile(r"(Save as|Append to) `([^`]+)`")
-ADDRESS = re.compile(r"\b[Oo]pen <(http://[^>]+)>")
-
-
-class Mistake(Exception):
-    """What a reader of the page could not do."""
+ADDRESS = re.compile(r"\b(?:[Oo]pen|at) <?(http://[^>\s]+)")
+ALTERNATIVE = re.compile(r"^\*\*(\w+)\*\*", re.MULTILINE)
 
 
 class Step:
     """A block of a page, with the text since the block before it."""
 
-    def __init__(self, text: str, language: str, mark: str, block: str) -> None:
+    def __init__(self, text: str, language: str, marks: str, block: str) -> None:
         self.text, self.language, self.block = text, language, block
         self.is_command = language == "sh"
-        self.is_output = language == "text"
+        self.is_output = language == "text" and not block.startswith("$ ")
         self.file = FILE.search(text)
         self.terminal = OTHER_TERMINAL.search(text)
         self.address = ADDRESS.search(text)
-        # rustdoc compiles those of the others.
-        self.is_left_out = mark == "excerpt" or (language == "rust" and self.file is None)
+        self.alternative = ALTERNATIVE.search(text)
+        is_transcript = language == "text" and not self.is_output
+        # rustdoc compiles other blocks in Rust.
+        is_compiled = language == "rust" and self.file is None
+        self.is_left_out = "excerpt" in marks or is_transcript or is_compiled
 
 
 def steps_of(page: str) -> list[Step]:
@@ -56,34 +52,48 @@ def steps_of(page: str) -> list[Step]:
     steps = []
     at = 0
     for found in FENCE.finditer(page):
-        indent, language, mark, block = found.groups()
+        indent, language, marks, block = found.groups()
         block = re.sub(f"^{indent}", "", block, flags=re.MULTILINE)
-        step = Step(page[at : found.start()], language, mark, block)
+        step = Step(page[at : found.start()], language, marks, block)
         at = found.end()
         if step.is_left_out:
             continue
         if not (step.is_command or step.is_output or step.file):
             raise Mistake(f"is it a file, a command, an output or an excerpt?\n{block}")
         steps.append(step)
-    if not any(step.is_command for step in steps) or not steps[-1].is_output:
-        raise Mistake("it has no commands that lead to an output")
     return steps
+
+
+def paths_of(page: str) -> dict[str, list[Step]]:
+    """The ways through a page: one, or one for each language that it names in bold."""
+    paths: dict[str, list[Step]] = {}
+    before: list[Step] = []
+    terminal = None
+    for step in steps_of(page):
+        if step.alternative is not None:
+            # The text before the first is for all.
+            terminal = step.terminal = step.terminal or terminal
+            paths[step.alternative[1]] = [*before]
+        (paths[[*paths][-1]] if paths else before).append(step)
+    for path in (paths := paths or {"": before}).values():
+        if not (path and path[0].is_command and (path[-1].is_output or path[-1].address)):
+            raise Mistake("it has no commands that lead to an output, or to an address")
+    return paths
 
 
 class Reader:
     """Follows one page in its folder."""
 
-    def __init__(self, page: Path, folder: Path, environment: dict[str, str]) -> None:
-        self.text = page.read_text(encoding="utf-8")
-        self.folder, self.environment = folder, environment
+    def __init__(self, text: str, folder: Path, environment: dict[str, str]) -> None:
+        self.text, self.folder, self.environment = text, folder, environment
         self.terminals: list[Terminal] = []
         self.paid: list[str] = []
         self.is_over = threading.Event()
         self.payer = threading.Thread(target=self.pay)
 
-    def follow(self) -> None:
-        steps = steps_of(self.text)
-        self.terminals.append(Terminal(self.folder, self.environment))
+    def follow(self, steps: list[Step]) -> None:
+        checkout = re.search("In the checkout", steps[0].text) and "libpayments"
+        self.terminals.append(Terminal(self.folder / (checkout or ""), self.environment))
         self.payer.start()
         try:
             for index, step in enumerate(steps):
@@ -101,11 +111,7 @@ class Reader:
             folder = self.folder / (step.terminal[1] or "")
             self.terminals.append(Terminal(folder, self.environment))
         terminal = self.terminals[-1]
-        if step.address is not None:
-            buy(step.address[1])
-        if step.is_output:
-            terminal.expect(step.block)
-        elif step.is_command:
+        if step.is_command:
             terminal.enter(step.block)
             commands = [later for later in following if later.is_command]
             if commands and commands[0].terminal is not None:
@@ -118,6 +124,11 @@ class Reader:
                 raise Mistake(f"there is no folder for {step.file[2]}")
             with file.open("a" if step.file[1] == "Append to" else "w", encoding="utf-8") as opened:
                 opened.write(step.block)
+        if step.address is not None:
+            terminal.await_server(step.address[1])
+            buy(step.address[1])
+        if step.is_output:
+            terminal.expect(step.block)
 
     def pay(self) -> None:
         """Pay what waits, on the page of each sandbox, if the page says who pays."""
@@ -133,16 +144,16 @@ class Reader:
 
 def buy(address: str) -> None:
     """Do what the page of the shop does when a mug is ordered."""
-    for _ in range(100):
-        try:
-            with urllib.request.urlopen(address) as response:
-                assert response.read().lstrip().startswith(b"<!")
-            break
-        except urllib.error.URLError:
-            time.sleep(0.2)
     payer = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}
     order = {"items": {"mug": 1, "shirt": 0}, "payer": payer}
-    assert ask("PUT", f"{address}orders/0a1b2c3d", order)["picture"].startswith("<svg ")
+    url = f"{address.rstrip('/')}/orders/0a1b2c3d"
+    if not ask("PUT", url, order)["picture"].startswith("<svg "):
+        raise Mistake(f"the order at {address} has no code")
+    for _ in range(100):
+        if ask("GET", url)["state"] == "paid":
+            return
+        time.sleep(0.2)
+    raise Mistake(f"the order at {address} is not paid")
 
 
 def ask(method: str, url: str, body: Any = None) -> Any:
@@ -156,18 +167,32 @@ def ask(method: str, url: str, body: Any = None) -> Any:
 def main(target: Path, pages: list[Path]) -> int:
     failed = 0
     for page in pages:
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="payments-page-") as folder:
-            checkout = Checkout(REPOSITORY, Path(folder), target)
-            try:
-                Reader(page, checkout.beside, checkout.environment).follow()
-                checkout.assert_untouched()
-                result = "followed"
-            except (Mistake, AssertionError, OSError, subprocess.SubprocessError) as mistake:
-                result = f"cannot be followed: {mistake}"
-                failed += 1
-        print(f"{page}: {result} ({time.monotonic() - began:.0f} s)", flush=True)
+        text = page.read_text(encoding="utf-8")
+        try:
+            paths = paths_of(text)
+        except Mistake as mistake:
+            paths = {}
+            print(f"{page}: {mistake}")
+            failed += 1
+        for name, steps in paths.items():
+            began = time.monotonic()
+            result = follow(text, steps, target)
+            failed += result is not None
+            seconds = f"({time.monotonic() - began:.0f} s)"
+            print(f"{page} {name}: {result or 'followed'} {seconds}", flush=True)
     return 1 if failed else 0
+
+
+def follow(text: str, steps: list[Step], target: Path) -> str | None:
+    """Follow a way through a page. Returns what went wrong."""
+    with tempfile.TemporaryDirectory(prefix="payments-page-") as folder:
+        checkout = Checkout(REPOSITORY, Path(folder), target)
+        try:
+            Reader(text, checkout.beside, checkout.environment).follow(steps)
+            checkout.assert_untouched()
+        except (Mistake, OSError, subprocess.SubprocessError) as mistake:
+            return f"cannot be followed: {mistake}"
+    return None
 
 
 if __name__ == "__main__":

@@ -10,11 +10,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from terminal import Mistake
+
 # Gives what the tests built in place of a release build.
 CARGO = """#!/usr/bin/env bash
 set -euo pipefail
 case "$1" in
-    install) [[ -e "${@: -1}/Cargo.toml" ]] && install -D {target}/payments "$HOME/.cargo/bin/payments" ;;
+    install) [[ -e "${@: -1}/Cargo.toml" ]] && install -D {target}/payments -t "$HOME/.cargo/bin" ;;
     build) ;;
     metadata) echo '{"target_directory": "'"$CARGO_TARGET_DIR"'"}' ;;
     *) exec {cargo} "$@" ;;
@@ -66,8 +68,9 @@ class Checkout:
 
     def assert_untouched(self) -> None:
         made = {entry.name for entry in self.path.iterdir()} - self.entries
-        environments = [*self.beside.glob("libpayments/*/pyvenv.cfg")]
-        assert not made and not environments, f"made in the checkout: {made or environments}"
+        environments = {str(file) for file in self.path.glob("*/*/pyvenv.cfg")}
+        if made | environments:
+            raise Mistake(f"made in the checkout: {made | environments}")
 
 
 def environment(folder: Path, target: Path) -> dict[str, str]:

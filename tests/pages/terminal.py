@@ -10,11 +10,17 @@ import signal
 import subprocess
 import threading
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 # Reads blocks from one pipe, and says at another when each is done.
 LOOP = """while IFS= read -r -d '' -u {commands} block; do eval "$block"; echo >&{done}; done"""
 LONGEST = 900  # Seconds, for the slowest build.
+
+
+class Mistake(Exception):
+    """What a reader of the page could not do."""
 
 
 class Terminal:
@@ -38,7 +44,7 @@ class Terminal:
         )
         for end in (tty, commands, done):
             os.close(end)
-        self.reader = threading.Thread(target=self.read)
+        self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
     def read(self) -> None:
@@ -64,7 +70,8 @@ class Terminal:
         """Wait until the commands of the block have succeeded."""
         ready, _, _ = select.select([self.done], [], [], LONGEST)
         # Of a shell that ended, it can be read too, but has no line.
-        assert ready and os.read(self.done, 1), f"a command failed:\n{self.shown()}"
+        if not (ready and os.read(self.done, 1)):
+            raise Mistake(f"a command failed:\n{self.shown()}")
 
     def expect(self, output: str) -> None:
         """Wait until the output has these lines; "…" leaves out others."""
@@ -72,9 +79,20 @@ class Terminal:
         pattern = re.compile(".*".join(parts), re.DOTALL)
         until = time.monotonic() + LONGEST
         while not pattern.search(self.shown()):
-            has_ended = self.shell.poll() is not None
-            assert not has_ended and time.monotonic() < until, f"no {output!r} in:\n{self.shown()}"
+            if self.shell.poll() is not None or time.monotonic() > until:
+                raise Mistake(f"no {output!r} in:\n{self.shown()}")
             time.sleep(0.1)
+
+    def await_server(self, address: str) -> None:
+        """Wait until a program of this terminal shows a page there."""
+        until = time.monotonic() + LONGEST
+        while self.shell.poll() is None and time.monotonic() < until:
+            try:
+                urllib.request.urlopen(address).close()
+                return
+            except urllib.error.URLError:
+                time.sleep(0.2)
+        raise Mistake(f"there is no {address}:\n{self.shown()}")
 
     def close(self) -> None:
         """End everything that runs in it."""
