@@ -20,7 +20,7 @@ LONGEST = 900  # Seconds, for the slowest build.
 
 
 class Mistake(Exception):
-    """What a reader of the page could not do."""
+    """A step that a reader of the page could not take."""
 
 
 class Terminal:
