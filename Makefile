@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks test-shops test-deploy generate \
+.PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks test-shops test-deploy test-pages generate \
 	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants faults coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
 
 help: ## List the targets
@@ -31,6 +31,9 @@ test-shops: ## Buy in each shop of examples/shop in a browser, and let responses
 
 test-deploy: ## Read the files of examples/deploy by the programs they are for, and run what they start
 	scripts/test-deploy.sh
+
+test-pages: ## Follow README, the getting-started and framework pages as a reader does: PAGES="…" for some
+	scripts/test-pages.sh $(PAGES)
 
 test-frameworks: ## Run applications of web frameworks that pay in the sandbox: LANGUAGES="php python node debian"
 	scripts/test-frameworks.sh $(LANGUAGES)

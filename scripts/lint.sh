@@ -40,7 +40,7 @@ check_scripts() {
     git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin |
         xargs -0 -n 1 -P 2 php -l >/dev/null
     phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php examples/reference examples/shop \
-        examples/tests/php tests/fleet
+        examples/tests/php tests/fleet tests/pages/composer
     git ls-files -z --cached --others --exclude-standard -- '*.sh' .ci .githooks cli/composer/bin \
         ':!examples/reference' | xargs -0 shellcheck -x
     shellcheck --shell=sh examples/reference/*.sh

@@ -19,6 +19,7 @@ package=bindings-python
 # A merchant's tests, which use the test kit.
 shop=../examples/tests/python
 reference=../examples/reference
+pages=../tests/pages
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/python"
 venv="$work/venv"
@@ -87,10 +88,11 @@ export PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so"
 
 cd "$package"
 stage "style and types"
-"$venv/bin/ruff" check -q . ../examples/tests ../examples/shop "$reference" --config pyproject.toml
-"$venv/bin/ruff" format -q --check . ../examples/tests ../examples/shop "$reference" --config pyproject.toml
+"$venv/bin/ruff" check -q . ../examples/tests ../examples/shop "$reference" "$pages" --config pyproject.toml
+"$venv/bin/ruff" format -q --check . ../examples/tests ../examples/shop "$reference" "$pages" --config pyproject.toml
 "$venv/bin/mypy" --cache-dir "$work/mypy" python tests bench
 "$venv/bin/mypy" --cache-dir "$work/mypy" --config-file pyproject.toml "$shop" "$reference"
+MYPYPATH="$pages" "$venv/bin/mypy" --cache-dir "$work/mypy" --config-file pyproject.toml "$pages"/*.py
 "$venv/bin/pyright" --pythonpath "$venv/bin/python"
 "$venv/bin/stubtest" libpayments --mypy-config-file pyproject.toml \
     --allowlist tests/stubtest_allowlist.txt

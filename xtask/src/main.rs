@@ -19,6 +19,7 @@ mod layers;
 mod links;
 mod manifests;
 mod only;
+mod pages;
 mod rules;
 mod rust_code;
 mod sh;

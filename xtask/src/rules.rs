@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     Failure, book, circles, codes, debug_texts, decisions, excerpts, folder_lists, for_host,
-    layers, links, manifests, sh, size, words,
+    layers, links, manifests, pages, sh, size, words,
 };
 
 const MAX_LINES: usize = 800;
@@ -127,6 +127,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(long_pages()?);
     broken.extend(words::problems()?);
     broken.extend(excerpts::problems()?);
+    broken.extend(pages::problems()?);
     broken.extend(manifests::stale()?);
     broken.extend(for_host::problems()?);
     broken.extend(layers::problems()?);

@@ -158,6 +158,7 @@ const SUITES: &[(&str, Stage)] = &[
     ("php", stage("PHP", &["scripts/test-php.sh"])),
     ("packages", stage("packages: smoke", &["scripts/test-dist.sh smoke"])),
     ("node", stage("Node", &["scripts/test-node.sh"])),
+    ("pages", stage("first payments of the pages", &["scripts/test-pages.sh first"])),
     ("page", stage("page of the sandbox", &["scripts/test-browser.sh"])),
     ("core", stage("Rust", &[CORE_TOOLS, WITH_FEATURES])),
     ("core", stage("Rust: no features", &[CORE_TOOLS, WITHOUT_FEATURES])),
