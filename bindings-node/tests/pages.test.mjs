@@ -20,14 +20,9 @@ before(async () => {
 beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());
 
-function examplesOf(page) {
-  const text = readShared('..', page);
-  return [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
-}
-
-/** The one example of a page. */
 function exampleOf(page) {
-  const [example, ...others] = examplesOf(page);
+  const text = readShared('..', page);
+  const [example, ...others] = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, it]) => it);
   assert.deepEqual(others, []);
   return example;
 }
@@ -99,23 +94,4 @@ test('from order to delivery', async () => {
   await sell(sandbox.client(), ...Object.values(own));
   await isPaid;
   assert.deepEqual([pictures, delivered], [['<svg '], ['order-1001']]);
-});
-
-test('the first payment ends with a delivery', async () => {
-  const pictures = [];
-  const printed = [];
-  let isPaid;
-  const own = {
-    Client: { fromFile: () => sandbox.client() },
-    writeFileSync(_, picture) {
-      pictures.push(picture.slice(0, 5));
-      isPaid = sandbox.pay('order-1002');
-    },
-    console: { log: (line) => printed.push(line) },
-  };
-  const [first] = examplesOf('docs/getting-started/node.md');
-  const program = first.replaceAll(/^import .*\n/gm, '');
-  await new AsyncFunction(...Object.keys(own), program)(...Object.values(own));
-  await isPaid;
-  assert.deepEqual([pictures, printed], [['<svg '], ['deliver']]);
 });

@@ -122,7 +122,7 @@ test('a client in a transaction is refused and closed', async () => {
 
 test('the example of the page runs', async () => {
   const page = readShared('..', 'docs', 'getting-started', 'node.md');
-  const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block);
+  const blocks = [...page.matchAll(/^```js,excerpt\n(.*?)^```$/gms)].map(([, block]) => block);
   const [example, ...others] = blocks.filter((block) => block.includes('new PostgresJournal'));
   assert.deepEqual(others, []);
   const project = mkdtempSync(join(import.meta.dirname, 'page-'));

@@ -78,23 +78,6 @@ final class ExamplesTest extends TestCase
         self::assertStringStartsWith('00020126', $output);
     }
 
-    public function testTheFirstPaymentOfThePageEndsWithADelivery(): void
-    {
-        mkdir(dirname($this->folder->file('x')) . '/merchant');
-        $this->folder->file('merchant/payments.json', (string) json_encode($this->sandbox->config()));
-        $process = $this->start($this->firstPayment('docs/getting-started/php.md'));
-        $payments = fn (): array => $this->sandbox->call('GET', '/sandbox/payments')['payments'];
-        while ($payments() === [] && proc_get_status($process)['running']) {
-            usleep(10_000);
-        }
-        $this->sandbox->call('POST', '/sandbox/payments/order-1003/confirm');
-        $status = proc_close($process);
-        $output = (string) file_get_contents($this->folder->file('output'));
-        self::assertSame([0, "deliver\n"], [$status, $output]);
-        $code = (string) file_get_contents(dirname($this->folder->file('x')) . '/code.svg');
-        self::assertStringStartsWith('<svg ', $code);
-    }
-
     /** The path of the program that a page begins with. */
     private function firstPayment(string $page): string
     {

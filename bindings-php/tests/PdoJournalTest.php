@@ -184,8 +184,8 @@ final class PdoJournalTest extends TestCase
     public function testTheExampleOfThePageWorks(): void
     {
         $page = (string) file_get_contents(Repository::root() . '/docs/getting-started/php.md');
-        self::assertSame(1, preg_match_all('/^```php\n(.*?)^```$/ms', $page, $found));
-        $example = preg_replace("/'pgsql:[^']*'/", "'" . self::$postgres->dsn() . "'", $found[1][0], -1, $count);
+        self::assertSame(1, preg_match('/^```php,excerpt\n(use [^`]*pgsql.*?)^```$/ms', $page, $found));
+        $example = preg_replace("/'pgsql:[^']*'/", "'" . self::$postgres->dsn() . "'", $found[1], -1, $count);
         self::assertSame(1, $count);
         $config = self::$sandbox->config();
         $client = eval("$example\nreturn \$client;");

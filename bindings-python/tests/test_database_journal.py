@@ -276,7 +276,7 @@ def test_parameters_are_those_of_the_driver(style: str, text: str, parameters: o
 
 def test_the_example_of_the_page_works(sandbox: Sandbox, database: str) -> None:
     page = (SHARED.parent / "docs" / "getting-started" / "python.md").read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```python,excerpt\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     [example] = [block for block in blocks if "dbname=shop" in block]
     names: dict[str, Any] = {"configuration": sandbox.configuration()}
     exec(example.replace("dbname=shop", database), names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,14 +33,10 @@ class WrongKms:
         return bytes(512)
 
 
-def examples_of(page: str) -> list[str]:
-    text = (SHARED.parent / page).read_text()
-    return re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-
-
 def example_of(page: str) -> str:
-    [example] = examples_of(page)
-    return example
+    text = (SHARED.parent / page).read_text()
+    [example] = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return str(example)
 
 
 def client_of_the_page(kms: object, sandbox: Sandbox) -> libpayments.Client:
@@ -100,20 +95,3 @@ def test_from_order_to_delivery(sandbox: Sandbox) -> None:
         exec(example_of("docs/order-to-delivery.md"), names | {"deliver": delivered.append})
     assert [picture[:5] for picture in shown] == ["<svg "]
     assert [order["reference"] for order in delivered] == ["order-1001"]
-
-
-def test_the_first_payment_ends_with_a_delivery(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shown: list[str] = []
-
-    def write_text(_: Path, picture: str) -> None:
-        shown.append(picture)
-        sandbox.pay("order-1001")
-
-    program = examples_of("docs/getting-started/python.md")[0]
-    monkeypatch.setattr(libpayments.Client, "from_file", lambda _: sandbox.client())
-    monkeypatch.setattr(Path, "write_text", write_text)
-    exec(program, {})
-    assert [picture[:5] for picture in shown] == ["<svg "]
-    assert capsys.readouterr().out == "deliver\n"

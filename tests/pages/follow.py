@@ -26,7 +26,7 @@ PAYER = "You are the payer"
 FENCE = re.compile(r"^( *)```([a-z]+)([a-z_,]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 OTHER_TERMINAL = re.compile(r"[Ii]n (?:another|a third) terminal(?:, in (?:the folder )?`([^`]+)`)?")
 FILE = re.compile(r"(Save as|Append to) `([^`]+)`")
-ADDRESS = re.compile(r"\b(?:[Oo]pen|at) <?(http://[^>\s]+)")
+ADDRESS = re.compile(r"\b(?:[Oo]pen|at) <?(http://[^>\s,]+)")
 ALTERNATIVE = re.compile(r"^\*\*(\w+)\*\*", re.MULTILINE)
 
 
@@ -105,6 +105,9 @@ class Reader:
                 terminal.close()
         if not self.paid:
             raise Mistake("no payment was paid at the end")
+        pictures = [file.read_text() for file in self.folder.glob("*/code.svg")]
+        if not all(text.startswith("<svg ") for text in pictures):
+            raise Mistake("the picture of a code is none")
 
     def take(self, step: Step, following: list[Step]) -> None:
         if step.terminal is not None:
