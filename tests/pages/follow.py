@@ -7,6 +7,7 @@ Usage: follow.py TARGET PAGE...    (the folder that cargo builds into, and the p
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -138,11 +139,15 @@ class Reader:
         while PAYER in self.text and not self.is_over.wait(0.2):
             for terminal in self.terminals:
                 for control in re.findall(r"control +(http://\S+)", terminal.shown()):
-                    for payment in ask("GET", f"{control}payments")["payments"]:
-                        if payment["status"] == "PE":
-                            code = payment["merchant_payment_code"]
-                            ask("POST", f"{control}payments/{code}/confirm")
-                            self.paid.append(code)
+                    with contextlib.suppress(OSError):  # The programs say if it has ended.
+                        self.pay_at(control)
+
+    def pay_at(self, control: str) -> None:
+        for payment in ask("GET", f"{control}payments")["payments"]:
+            if payment["status"] == "PE":
+                code = payment["merchant_payment_code"]
+                ask("POST", f"{control}payments/{code}/confirm")
+                self.paid.append(code)
 
 
 def buy(address: str) -> None:
