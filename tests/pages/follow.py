@@ -25,7 +25,9 @@ from terminal import Mistake, Terminal
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAYER = "You are the payer"
 FENCE = re.compile(r"^( *)```([a-z]+)([a-z_,]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
-OTHER_TERMINAL = re.compile(r"[Ii]n (?:another|a third) terminal(?:, in (?:the folder )?`([^`]+)`)?")
+OTHER_TERMINAL = re.compile(
+    r"[Ii]n (?:another|a third) terminal(?:, in (?:the folder )?`([^`]+)`)?"
+)
 FILE = re.compile(r"(Save as|Append to) `([^`]+)`")
 ADDRESS = re.compile(r"\b(?:[Oo]pen|at) <?(http://[^>\s,]+)")
 ALTERNATIVE = re.compile(r"^\*\*(\w+)\*\*", re.MULTILINE)
