@@ -79,9 +79,17 @@ class Terminal:
         pattern = re.compile(".*".join(parts), re.DOTALL)
         until = time.monotonic() + LONGEST
         while not pattern.search(self.shown()):
-            if self.shell.poll() is not None or time.monotonic() > until:
+            is_over = self.is_done() and not pattern.search(self.shown())
+            if is_over or time.monotonic() > until:
                 raise Mistake(f"no {output!r} in:\n{self.shown()}")
             time.sleep(0.1)
+
+    def is_done(self) -> bool:
+        """Whether the commands have ended, and all of their output is here."""
+        ready, _, _ = select.select([self.done], [], [], 0)
+        if ready:
+            time.sleep(0.5)  # For the thread that reads.
+        return bool(ready)
 
     def await_server(self, address: str) -> None:
         """Wait until a program of this terminal shows a page there."""
