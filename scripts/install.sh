@@ -221,7 +221,7 @@ elif [[ -n "$destdir" ]]; then
     echo "when the package is installed in $libdir, run \"ldconfig\" as root, or programs do not find the library"
 elif ! is_system_folder; then
     echo "programs look for the library elsewhere: link with -Wl,-rpath,$libdir, or set LD_LIBRARY_PATH=$libdir," \
-        "or add $libdir to /etc/ld.so.conf.d and run \"ldconfig\" as root"
+        "or add $libdir to /etc/ld.so.conf.d and run \"ldconfig\" as root; for PHP, set LIBPAYMENTS_LIBRARY=$libdir/$linked"
 elif ldconfig 2>/dev/null; then
     echo "ran ldconfig: programs find the library"
 else

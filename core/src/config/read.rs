@@ -54,7 +54,8 @@ impl Config {
         standard_streams::occupy();
         let text = std::fs::read(path).map_err(|error| {
             let why = payments_base::unreadable::unreadable(path, &error);
-            let message = format!("could not read the configuration file {why}");
+            let message =
+                format!("could not read the configuration file {why}; name a readable file");
             Error::config("config", ErrorCode::FILE_UNREADABLE, message)
                 .because(Reason::NoConfigFile)
         })?;

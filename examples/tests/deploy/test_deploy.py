@@ -158,7 +158,8 @@ def test_systemd_takes_the_units_and_their_times(tmp_path: Path) -> None:
     units = tmp_path / "etc/systemd/system"
     shutil.copytree(DEPLOY / "systemd", units)
     (tmp_path / "usr/bin").mkdir(parents=True)
-    shutil.copy("/bin/true", tmp_path / "usr/bin/payments")
+    for name in ["payments", "php"]:
+        shutil.copy("/bin/true", tmp_path / "usr/bin" / name)
     # FPM's own unit, with what is added to it.
     (units / "php-fpm.service").write_text("[Service]\nExecStart=/usr/bin/payments\n")
     (units / "php-fpm.service.d").mkdir()
@@ -284,9 +285,16 @@ def running(host: Host) -> Iterator[subprocess.Popen[bytes]]:
             fpm.terminate()
 
 
+def started(unit: str) -> str:
+    """Return the command of a service."""
+    text = (DEPLOY / f"systemd/{unit}.service").read_text()
+    (command,) = re.findall(r"^ExecStart=(.*)", text, re.M)
+    return str(command)
+
+
 def test_the_pool_sells_a_mug_and_the_timers_see_it_paid(host: Host) -> None:
-    unit = (DEPLOY / "systemd/payments-follow.service").read_text()
-    (follow,) = re.findall(r"^ExecStart=(.*)", unit, re.M)
+    follow = started("payments-follow")
+    deliver = f"PAYMENTS_CONFIG=/etc/shop/payments.json timeout 10 {started('shop-follow')}"
     lines = (DEPLOY / "crontab").read_text().splitlines()[1:]
     recover, follow_once = [line.split(maxsplit=5)[5] for line in lines]
     with running(host):
@@ -302,6 +310,8 @@ def test_the_pool_sells_a_mug_and_the_timers_see_it_paid(host: Host) -> None:
         assert '"confirmed"' in host.works_as(WEB, follow)
         host.works_as(WEB, recover)
         host.works_as(WEB, follow_once)
+        # Another program that follows takes no end from the shop.
+        assert "deliver order-abc123" in host.as_user(WEB, deliver).stderr
 
 
 def test_a_request_in_flight_ends_before_the_pool_does(host: Host) -> None:

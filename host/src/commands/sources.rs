@@ -74,18 +74,18 @@ impl Sources {
         }
         let advice = match (reason, path.as_str()) {
             _ if sources.is_empty() => Some(
-                "nothing is configured: give --config FILE, put payments.json into this folder, \
+                "; nothing is configured: give --config FILE, put payments.json into this folder, \
                  or set variables such as PAYMENTS_BASE_URL; `payments sandbox` prints a \
                  configuration to try"
                     .to_owned(),
             ),
-            (Some(Reason::NoConfigFile), _) => {
-                Some("name a readable file with --config".to_owned())
+            (Some(Reason::NoConfigFile), _) => Some(" with --config".to_owned()),
+            (Some(Reason::Required), member) => {
+                self.advice_for(member).map(|advice| format!("; {advice}"))
             }
-            (Some(Reason::Required), member) => self.advice_for(member),
             _ => None,
         };
-        let message = advice.map(|advice| format!("{}; {advice}", error.message()));
+        let message = advice.map(|advice| format!("{}{advice}", error.message()));
         let is_config = error.kind() == ErrorKind::Config;
         let mut failure = CommandFailure::from(error);
         if is_config {
