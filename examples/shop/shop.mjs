@@ -135,6 +135,12 @@ function fail(response, error, about, what) {
 }
 
 follow();
-const server = app.listen(process.env.PORT ?? 3000, process.env.HOST ?? '127.0.0.1');
+const { PORT = 3000, HOST = '127.0.0.1' } = process.env;
+const server = app.listen(PORT, HOST, (error) => {
+  if (error) {
+    throw error;
+  }
+  console.info(`shop at http://${HOST}:${PORT}`);
+});
 // Requests in flight end first, and with them their payments.
 process.once('SIGTERM', () => server.close(() => process.exit()));

@@ -23,7 +23,7 @@ from standins import Checkout
 from terminal import Mistake, Terminal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PAYER = "You are the payer"
+PAYER = re.compile("[Pp]ay under Payments")
 FENCE = re.compile(r"^( *)```([a-z]+)([a-z_,]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 OTHER_TERMINAL = re.compile(
     r"[Ii]n (?:another|a third) terminal(?:, in (?:the folder )?`([^`]+)`)?"
@@ -138,7 +138,7 @@ class Reader:
 
     def pay(self) -> None:
         """Pay what waits, on the page of each sandbox, if the page says who pays."""
-        while PAYER in self.text and not self.is_over.wait(0.2):
+        while PAYER.search(self.text) and not self.is_over.wait(0.2):
             for terminal in self.terminals:
                 for control in re.findall(r"control +(http://\S+)", terminal.shown()):
                     with contextlib.suppress(OSError):  # The programs say if it has ended.

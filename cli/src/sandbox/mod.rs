@@ -119,7 +119,7 @@ fn next_steps(sandbox: &Sandbox, args: &SandboxArgs, is_again: bool) -> String {
     let payment = shell::lines(&[
         &format!("payments {config}create-payment --name {}", shell::word("Maria Souza")),
         "--email maria@example.com --country br --document 853.513.468-93",
-        "--payment-type-code pix --merchant-payment-code order-1001",
+        "--payment-type-code pix --merchant-payment-code test-1",
         "--currency-code BRL --amount-total 100.10",
     ]);
     format!(
