@@ -14,7 +14,7 @@ test_reference() {
     build_for_tests
     mkdir "$work"
     : >"$scratch/sandbox.out"
-    (cd "$work" && exec "$target/debug/payments" sandbox --json --config-out merchant \
+    (cd "$work" && exec "$target/debug/payments" sandbox --json --seed 1 --config-out merchant \
         --accept-path /ws/payout/commit >"$scratch/sandbox.out") &
     servers+=($!)
     first_line "$scratch/sandbox.out"

@@ -35,7 +35,10 @@ test('the programs print their responses', async (t) => {
   t.after(() => rmSync(folder, { recursive: true }));
   const sandbox = await Sandbox.start({
     command: process.env.PAYMENTS_TEST_COMMAND,
-    options: ['--config-out', join(folder, 'merchant'), '--accept-path', '/ws/payout/commit'],
+    options: [
+      ...['--seed', '1', '--config-out', join(folder, 'merchant')],
+      ...['--accept-path', '/ws/payout/commit'],
+    ],
   });
   t.after(() => sandbox.stop());
   const file = join(folder, 'merchant', 'payments.json');

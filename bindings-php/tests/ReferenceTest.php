@@ -25,7 +25,7 @@ final class ReferenceTest extends TestCase
         $home = dirname($folder->file('autoload.php', "<?php\n\nrequire $autoload;\n"));
         mkdir("$home/vendor");
         rename("$home/autoload.php", "$home/vendor/autoload.php");
-        $options = ['--config-out', "$home/merchant", '--accept-path', '/ws/payout/commit'];
+        $options = ['--seed', '1', '--config-out', "$home/merchant", '--accept-path', '/ws/payout/commit'];
         $sandbox = new Sandbox($options, Repository::built('payments'));
         $configuration = self::json("$home/merchant/payments.json") + ['payout_query' => true];
         file_put_contents("$home/merchant/payments.json", json_encode($configuration));

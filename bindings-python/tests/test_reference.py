@@ -35,7 +35,8 @@ def run(name: str, folder: Path) -> object:
 
 
 def test_the_programs_print_their_responses(tmp_path: Path) -> None:
-    options = ["--config-out", str(tmp_path / "merchant"), "--accept-path", "/ws/payout/commit"]
+    options = ["--seed", "1", "--config-out", str(tmp_path / "merchant")]
+    options += ["--accept-path", "/ws/payout/commit"]
     with Sandbox(options) as sandbox:
         file = tmp_path / "merchant" / "payments.json"
         configuration = json.loads(file.read_text(encoding="utf-8"))
