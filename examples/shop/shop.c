@@ -345,6 +345,6 @@ int main(int count, char **arguments)
         fputs("the port is in use, or there are no threads\n", stderr);
         return 1;
     }
-    fprintf(stderr, "shop at http://127.0.0.1:%d\n", ntohs(address.sin_port));
+    fprintf(stderr, "shop on port %d\n", ntohs(address.sin_port));
     return pause();
 }

@@ -81,8 +81,8 @@ def follow() -> None:
 def take(end: libpayments.FollowEnd) -> None:
     """Change the order if it is one of this shop, and deliver it once it is paid."""
     number = (end.refund_code or end.reference).partition("-")[2]
-    state = ENDS[end.operation][end.end == "cancelled"]
-    if order_of(number) and change(number, state=state)["state"] == "waiting" and state == "paid":
+    state = order_of(number) and ENDS[end.operation][end.end == "cancelled"]
+    if state and change(number, state=state)["state"] == "waiting" and state == "paid":
         log.info("deliver order-%s", number)
 
 

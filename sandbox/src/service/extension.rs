@@ -7,7 +7,7 @@ use crate::http::response::Response;
 
 type Serve = dyn Fn(&str, &str, &[u8]) -> Option<Response> + Send + Sync;
 
-/// Serves requests before the page and the control API do.
+/// Serves requests that the page does not, before the control API.
 #[derive(Default)]
 pub(crate) struct Extension(OnceLock<Box<Serve>>);
 
