@@ -146,19 +146,19 @@ impl ErrorKind {
             ),
             Self::Transport => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
-                "`unknown`, unless no byte of the request was sent",
+                "`unknown`, unless no byte of the request was sent or the operation only reads",
             ),
             Self::Timeout => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
-                "`unknown`, unless no byte of the request was sent",
+                "`unknown`, unless no byte of the request was sent or the operation only reads",
             ),
             Self::Protocol => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
-                "`unknown`, unless no byte of the request was sent",
+                "`unknown`, unless no byte of the request was sent or the operation only reads",
             ),
             Self::TooLarge => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
-                "`unknown`, unless no byte of the request was sent",
+                "`unknown`; `not_executed` for an operation that only reads",
             ),
             Self::Decode => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
@@ -176,11 +176,11 @@ impl ErrorKind {
             Self::Rejected => (&[Outcome::NotExecuted, Outcome::Unknown], "by the response"),
             Self::Cancelled => (
                 &[Outcome::NotExecuted, Outcome::Unknown, Outcome::Executed],
-                "that of the response if it was complete; otherwise `unknown`, unless no byte of the request was sent",
+                "that of the response if it was complete; otherwise `unknown`, unless no byte of the request was sent or the operation only reads",
             ),
             Self::Internal => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
-                "`unknown`, unless no byte of the request was sent",
+                "`unknown`, unless no byte of the request was sent or the operation only reads",
             ),
             Self::Journal => (
                 &[Outcome::NotExecuted, Outcome::Unknown, Outcome::Executed],
