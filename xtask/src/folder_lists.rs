@@ -31,6 +31,7 @@ const LISTS: &[(&str, &str)] = &[
     ("bindings-node/src/lib.rs", "bindings-node/src"),
     ("bindings-node/lib/README.md", "bindings-node/lib"),
     ("bindings-php/src/Internal/README.md", "bindings-php/src/Internal"),
+    ("spec/README.md", "spec"),
 ];
 
 /// Files that need no entry: the roots of Rust's modules, and unit tests.
