@@ -207,8 +207,8 @@ impl ErrorCode {
     /// Ctrl-C, or because Python was shutting down. If it failed at that moment, the message has
     /// the failure.
     pub const CANCELLED: Self = Self("cancelled");
-    /// The response was complete when the call was cancelled, or when a token store or a signal
-    /// handler of PHP threw.
+    /// The call was complete when it was cancelled, or when a token store or a signal handler of
+    /// PHP threw.
     pub const INTERRUPTED_AFTER_RESPONSE: Self = Self("interrupted_after_response");
     /// A callback of the call forked the process. The parent continues the call and records its
     /// end; the child gets this error.
