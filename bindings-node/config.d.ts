@@ -94,7 +94,7 @@ export interface Config {
   /** Limit for connecting, in milliseconds (default: `5000`). */
   connect_timeout_ms?: number | undefined;
   /**
-   * Allow `http://` to other hosts than this one (default: `false`). Everything that is
+   * Allow `http://` to hosts other than this one (default: `false`). Everything that is
    * sent can then be read on the way.
    */
   allow_insecure_http?: boolean | undefined;
@@ -174,7 +174,10 @@ export interface Config {
    * ["/data/id"]}`.
    */
   success_signs?: Partial<Record<Exclude<OperationName, 'access_token' | 'send'>, readonly string[]>> | undefined;
-  /** Refuse a response that names another payment or payout than the request (default: `true`). */
+  /**
+   * Refuse a response that names a different payment or payout than the request (default:
+   * `true`).
+   */
   check_references?: boolean | undefined;
   /** Take an unknown address in an open payment for a pay slip (default: `true`). */
   next_action_rule?: boolean | undefined;
@@ -207,7 +210,7 @@ export interface Config {
    */
   token_store_fallback?: 'memory' | `file:${string}` | undefined;
   /**
-   * Allow `redis://` to other hosts than this one (default: `false`). The password can
+   * Allow `redis://` to hosts other than this one (default: `false`). The password can
    * then be read on the way, and tokens too without `token_store_key`.
    */
   allow_insecure_redis?: boolean | undefined;
@@ -236,7 +239,7 @@ export interface Config {
    */
   settle_after_ms?: number | undefined;
   /**
-   * How often a failed query is tried again; may be 0 (default: `2`). Other operations
+   * How many times a failed query is retried; may be 0 (default: `2`). Other operations
    * are resent only if no byte of them left, or once after a 401 with a new bearer token.
    */
   query_retries?: number | undefined;

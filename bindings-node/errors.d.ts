@@ -81,7 +81,7 @@ export interface PaymentsErrorDetails {
   responseBody?: Buffer;
 }
 
-/** An error without what may hold payer data: what its `toJSON` returns. */
+/** An error without the members that may hold payer data, as its `toJSON` returns it. */
 export interface PaymentsErrorReport
   extends Omit<
     PaymentsErrorDetails,
@@ -136,9 +136,9 @@ export class PaymentsError extends Error {
   /** Whether the outcome is anything but `not_executed`: do not send it again. */
   get mayHaveBeenExecuted(): boolean;
   /**
-   * The error as a plain object that `postMessage`, `structuredClone` and JSON keep, as they
-   * do not keep the error. `PaymentsError.from` makes the error again. It has no `cause`, and
-   * none of the members that may hold payer data, such as `serviceMessage` and `requestBody`.
+   * The error as a plain object. It survives `postMessage`, `structuredClone` and JSON, and
+   * `PaymentsError.from` makes the error again. It has no `cause`, and none of the members
+   * that may hold payer data, such as `serviceMessage` and `requestBody`.
    */
   toJSON(): PaymentsErrorReport;
   /**

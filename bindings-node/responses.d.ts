@@ -74,7 +74,7 @@ export interface TrackingResult {
 }
 
 /**
- * The service responded for another number of codes than were sent.
+ * The service responded for more or fewer codes than were sent.
  */
 export interface CountMismatch {
   /** How many codes were sent. */
@@ -212,9 +212,9 @@ export interface TrackingResponse extends OperationResponse {
   readonly allCreated: boolean;
   /** One entry for each submitted code, in the order in which they came. */
   readonly result: readonly TrackingResult[];
-  /** Set if the service responded for another number of codes than were sent. */
+  /** Set if the service responded for more or fewer codes than were sent. */
   readonly countMismatch: CountMismatch | null;
-  /** Set if entries are about another code, order or customer than was sent. */
+  /** Set if entries name a different code, order or customer than was sent. */
   readonly mismatches: readonly TrackingMismatch[] | null;
 }
 

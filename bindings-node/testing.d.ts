@@ -93,7 +93,7 @@ export class Sandbox {
 import type { PaymentResponse, RefundResponse, PayoutResponse } from './index.js';
 
 /**
- * Makes what `createPayment` and `queryPayment` resolve to. Other members are
+ * Makes the response of `createPayment` and `queryPayment`. Other members are
  * those of `payment`, as the service names them.
  */
 export function paymentResponse(parts?: {
@@ -127,7 +127,7 @@ export function paymentResponse(parts?: {
 }): PaymentResponse;
 
 /**
- * Makes what `refundPayment` resolves to. Other members are
+ * Makes the response of `refundPayment`. Other members are
  * those of `refund`, as the service names them.
  */
 export function refundResponse(parts?: {
@@ -145,7 +145,7 @@ export function refundResponse(parts?: {
 }): RefundResponse;
 
 /**
- * Makes what `createPayout` and `queryPayout` resolve to. Other members are
+ * Makes the response of `createPayout` and `queryPayout`. Other members are
  * those of `payout`, as the service names them.
  */
 export function payoutResponse(parts?: {

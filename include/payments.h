@@ -45,7 +45,7 @@
  *
  * Members of a configuration
  *
- * Others are refused. A path is taken from the working directory.
+ * Other members are refused. A path is taken from the working directory.
  *
  * - environment (text): `sandbox` or `production` (default: `production`). It decides for how long a token is valid.
  * - base_url (text): address of the service, up to `/ws`, which the client adds; required.
@@ -75,7 +75,7 @@
  * - public_key_file (path): file of the public key of an external signer.
  * - timeout_ms (integer): deadline of a whole call, in milliseconds (default: `30000`). It includes the token and all attempts.
  * - connect_timeout_ms (integer): limit for connecting, in milliseconds (default: `5000`).
- * - allow_insecure_http (switch): allow `http://` to other hosts than this one (default: `false`). Everything that is sent can then be read on the way.
+ * - allow_insecure_http (switch): allow `http://` to hosts other than this one (default: `false`). Everything that is sent can then be read on the way.
  * - proxy (secret): `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment.
  * - ca_file (path): PEM file of the only trusted authorities. They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
  * - max_response_bytes (integer): largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
@@ -95,28 +95,28 @@
  * - payout_not_found_codes (list): service codes of a refused `query_payout` that say there is no such payout (default: ``). They are reported as `payment_not_found`. Without one, no payout counts as not found.
  * - failure_statuses (list): words that as the top-level `status` say that the operation failed, in any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - success_signs (object): further signs of success of single operations, as JSON Pointers: `{"create_payment": ["/data/id"]}`.
- * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
+ * - check_references (switch): refuse a response that names a different payment or payout than the request (default: `true`).
  * - next_action_rule (switch): take an unknown address in an open payment for a pay slip (default: `true`).
  * - card_guard (switch): search requests, also those of `send`, for raw card numbers (default: `true`).
  * - check_amount_digits (switch): refuse the amount of a payment or payout with digits that its currency does not have, and texts whose point may separate thousands (default: `true`). By ISO 4217: the numbers `BRL 100.123` and `CLP 100.55` are refused, zeros are fine. The texts `BRL 1.500`, `CLP 150.000` and, for a refund, `1.000` are ambiguous.
  * - treat_401_as_not_executed (switch): take a 401 as proof that an operation which moves money was not executed (default: `true`). With `false`, the outcome is `unknown`, and it is not sent again with another token.
  * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user that runs the process may see the folder. `rediss://` is Redis over TLS. It is required unless Redis runs on this host. The command uses the user's cache folder instead of memory.
  * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory` (default: the cache folder of the user).
- * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
+ * - allow_insecure_redis (switch): allow `redis://` to hosts other than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
  * - token_store_key (secret): key that encrypts stored tokens: 32 bytes in base64. The same for all clients that share the tokens; `openssl rand -base64 32` makes one.
  * - token_store_key_file (path): file that holds the key for stored tokens.
  * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
  * - journal_scope (text): the scope of the journal entries that belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
  * - settle_after_ms (integer): time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000 (default: `900000`). A request held by a proxy or the service may be executed late. At least a minute always passes.
- * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
+ * - query_retries (integer): how many times a failed query is retried; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
  * - log_references (switch): show your own references in events, logs and spans (default: `true`).
  *
  * Members of the bodies of operations
  *
  * * marks those that are required. An amount is a number, or a text that
- * holds one: 10.50, not 1050 cents. It keeps its digits. Others are refused, in payment and next to it if
- * they resemble one of these. Each object may hold an object extra, whose members
- * follow the others as they are.
+ * holds one: 10.50, not 1050 cents. It keeps its digits. Other members are refused; in
+ * payment and next to it, only those that resemble one of these. Each object may hold an
+ * object extra, whose members follow the others as they are.
  *
  * payments_client_create_payment
  * - /operation (text): kind of request, known to be `request`
@@ -876,7 +876,7 @@ payments_status payments_client_create_payment(const struct payments_client *cli
 /**
  * Returns the payment with the reference of `body`, and creates it if the service
  * has none. A new attempt needs a new reference: a payment that is found is
- * returned in any state, also cancelled. Takes the body of
+ * returned in any state, even cancelled. Takes the body of
  * `payments_client_create_payment`. One call sends at most one creation. Two
  * calls at a time create one payment if they share a journal; without one, that
  * depends on the service. The view has two more members: `is_created`, whether
@@ -1027,8 +1027,8 @@ payments_status payments_client_follow_end(const struct payments_client *client,
  * of texts, then with the members of `payments_client_follow_next` and the
  * flag `is_terminal`; `explain` is that of `payments_journal_plan`. The result has
  * `stdout` and `stderr`, `follow`, and as `exit_code` null until it is over. With
- * the flag `interrupted`, it ends because of a signal: `exit_code` is null if
- * nothing that is given up stands. `call` and `error_out` may be NULL.
+ * the flag `interrupted`, it ends because of a signal: `exit_code` is null unless
+ * something is still given up. `call` and `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
  * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1805,7 +1805,7 @@ payments_status payments_journal_create(const char *path,
  * `input` may have `only_open`, a flag, and `after`, an id: then larger ids.
  * The result has `entries` and `now`. After the last page, `entries` is empty.
  *
- * Of all functions of the journal and of following in steps, `input` and the
+ * In all functions of the journal and of following in steps, `input` and the
  * result are JSON texts of objects. `input` may be empty, and members that are
  * not required may be left out or null. `call` and `error_out` may be NULL.
  *

@@ -2,7 +2,7 @@
 
 'use strict';
 
-// Generated, and so without a rule: client.js performs an operation by its name.
+// Generated, so it decides nothing: client.js performs an operation by its name.
 
 /** The method of a client that performs an operation by its name. */
 const PERFORM = Symbol('perform');

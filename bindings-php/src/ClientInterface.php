@@ -235,7 +235,7 @@ interface ClientInterface
     /**
      * Returns the payment with this reference, and creates it if the service has
      * none. A new attempt needs a new reference: a payment that is found is
-     * returned in any state, also cancelled.
+     * returned in any state, even cancelled.
      *
      * One call sends at most one creation. Two calls at a time create one payment
      * if they share a journal; without one, that depends on the service.

@@ -52,7 +52,7 @@ namespace Libpayments;
  * - `timeout_ms`: Deadline of a whole call, in milliseconds (default: `30000`). It includes the
  *   token and all attempts.
  * - `connect_timeout_ms`: Limit for connecting, in milliseconds (default: `5000`).
- * - `allow_insecure_http`: Allow `http://` to other hosts than this one (default: `false`).
+ * - `allow_insecure_http`: Allow `http://` to hosts other than this one (default: `false`).
  *   Everything that is sent can then be read on the way.
  * - `proxy`: `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the
  *   environment.
@@ -93,8 +93,8 @@ namespace Libpayments;
  *   any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - `success_signs`: Further signs of success of single operations, as JSON Pointers:
  *   `{"create_payment": ["/data/id"]}`.
- * - `check_references`: Refuse a response that names another payment or payout than the request
- *   (default: `true`).
+ * - `check_references`: Refuse a response that names a different payment or payout than the
+ *   request (default: `true`).
  * - `next_action_rule`: Take an unknown address in an open payment for a pay slip (default:
  *   `true`).
  * - `card_guard`: Search requests, also those of `send`, for raw card numbers (default: `true`).
@@ -111,7 +111,7 @@ namespace Libpayments;
  *   Redis runs on this host. The command uses the user's cache folder instead of memory.
  * - `token_store_fallback`: Where tokens are kept while a Redis server does not work:
  *   `file:FOLDER`, or `memory` (default: the cache folder of the user).
- * - `allow_insecure_redis`: Allow `redis://` to other hosts than this one (default: `false`). The
+ * - `allow_insecure_redis`: Allow `redis://` to hosts other than this one (default: `false`). The
  *   password can then be read on the way, and tokens too without `token_store_key`.
  * - `token_store_key`: Key that encrypts stored tokens: 32 bytes in base64. The same for all
  *   clients that share the tokens; `openssl rand -base64 32` makes one.
@@ -124,7 +124,7 @@ namespace Libpayments;
  * - `settle_after_ms`: Time from a call's deadline until a person may say no to it, in
  *   milliseconds; 0 to 86400000 (default: `900000`). A request held by a proxy or the service may
  *   be executed late. At least a minute always passes.
- * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Other
+ * - `query_retries`: How many times a failed query is retried; may be 0 (default: `2`). Other
  *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
  *   token.
  * - `log_references`: Show your own references in events, logs and spans (default: `true`).

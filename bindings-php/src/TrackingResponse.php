@@ -35,7 +35,7 @@ final class TrackingResponse extends Response
     }
 
     /**
-     * Set if the service responded for another number of codes than were sent.
+     * Set if the service responded for more or fewer codes than were sent.
      *
      * @return array{sent: int, received: int}|null
      */
@@ -45,7 +45,7 @@ final class TrackingResponse extends Response
     }
 
     /**
-     * Set if entries are about another code, order or customer than was sent.
+     * Set if entries name a different code, order or customer than was sent.
      *
      * @return list<array{index: int, member: string, sent: string, received: string}>|null
      */

@@ -1,8 +1,8 @@
 // Generated from spec/operations by generate/templates/operation_calls.rs.jinja; do not edit. To update: cargo xtask generate
 
 //! Functions of a client that take JSON: its operations, the wait for a payment, its
-//! journal, and following in steps. Generated, and so without a rule: each passes its
-//! arguments to a function written by hand.
+//! journal, and following in steps. Generated, so they decide nothing: each passes its
+//! arguments to a handwritten function.
 
 use std::ffi::c_char;
 
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn payments_client_register_tracking(
 
 /// Returns the payment with the reference of `body`, and creates it if the service
 /// has none. A new attempt needs a new reference: a payment that is found is
-/// returned in any state, also cancelled. Takes the body of
+/// returned in any state, even cancelled. Takes the body of
 /// `payments_client_create_payment`. One call sends at most one creation. Two
 /// calls at a time create one payment if they share a journal; without one, that
 /// depends on the service. The view has two more members: `is_created`, whether
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn payments_client_wait_for_payment(
 /// `input` may have `only_open`, a flag, and `after`, an id: then larger ids.
 /// The result has `entries` and `now`. After the last page, `entries` is empty.
 ///
-/// Of all functions of the journal and of following in steps, `input` and the
+/// In all functions of the journal and of following in steps, `input` and the
 /// result are JSON texts of objects. `input` may be empty, and members that are
 /// not required may be left out or null. `call` and `error_out` may be NULL.
 ///
@@ -512,8 +512,8 @@ pub unsafe extern "C" fn payments_client_follow_end(
 /// of texts, then with the members of `payments_client_follow_next` and the
 /// flag `is_terminal`; `explain` is that of `payments_journal_plan`. The result has
 /// `stdout` and `stderr`, `follow`, and as `exit_code` null until it is over. With
-/// the flag `interrupted`, it ends because of a signal: `exit_code` is null if
-/// nothing that is given up stands. `call` and `error_out` may be NULL.
+/// the flag `interrupted`, it ends because of a signal: `exit_code` is null unless
+/// something is still given up. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.

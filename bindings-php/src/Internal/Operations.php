@@ -18,8 +18,8 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\Requests;
 
 /**
- * A method of the client for each operation. Generated, and so apart from what a
- * person writes.
+ * A method of the client for each operation. Generated, so it is apart from
+ * handwritten code.
  *
  * @internal
  * @phpstan-import-type CreatePayment from Requests
@@ -221,7 +221,7 @@ trait Operations
         ?string $traceparent = null,
     ): Response {
         $body = Json::take($request, $operation);
-        // Not `match`, which ends with a jump, where PHP runs signal handlers.
+        // Not `match`: it ends with a jump, at which PHP runs signal handlers.
         switch ($operation) {
             case 'create_payment':
                 return $this->createPayment($body, $timeoutMs, $traceparent);

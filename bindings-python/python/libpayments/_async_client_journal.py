@@ -47,7 +47,7 @@ class AsyncClientJournal:
         They are read in pages of 1,000, the first one when the iteration begins.
 
         Args:
-            only_open: only those that need something.
+            only_open: only open entries: in progress, unknown, or with a ``rival``.
             after: the id before the first one.
             timeout_ms: see the class.
 

@@ -9,7 +9,7 @@ from ._enums import OpenCode
 
 
 class PaymentStatus(OpenCode):
-    """The status of a payment. ``PaymentStatus("XX")`` is one too."""
+    """The status of a payment. An unknown code is kept: ``PaymentStatus("XX")``."""
 
     OPEN = "OP"
     """Nothing is decided."""
@@ -22,7 +22,7 @@ class PaymentStatus(OpenCode):
 
 
 class PayoutStatus(OpenCode):
-    """The status of a payout. ``PayoutStatus("XX")`` is one too."""
+    """The status of a payout. An unknown code is kept: ``PayoutStatus("XX")``."""
 
     OPEN = "OP"
     """Nothing is decided."""
@@ -35,7 +35,7 @@ class PayoutStatus(OpenCode):
 
 
 class RefundStatus(OpenCode):
-    """The status of a refund. ``RefundStatus("XX")`` is one too."""
+    """The status of a refund. An unknown code is kept: ``RefundStatus("XX")``."""
 
     REQUESTED = "RE"
     """Requested."""

@@ -134,7 +134,7 @@ class Configuration(TypedDict, total=False):
     """Limit for connecting, in milliseconds (default: ``5000``)."""
 
     allow_insecure_http: bool | None
-    """Allow ``http://`` to other hosts than this one (default: ``False``).
+    """Allow ``http://`` to hosts other than this one (default: ``False``).
 
     Everything that is sent can then be read on the way.
     """
@@ -237,7 +237,8 @@ class Configuration(TypedDict, total=False):
     """
 
     check_references: bool | None
-    """Refuse a response that names another payment or payout than the request (default: ``True``).
+    """Refuse a response that names a different payment or payout than the request (default:
+    ``True``).
     """
 
     next_action_rule: bool | None
@@ -272,7 +273,7 @@ class Configuration(TypedDict, total=False):
     """
 
     allow_insecure_redis: bool | None
-    """Allow ``redis://`` to other hosts than this one (default: ``False``).
+    """Allow ``redis://`` to hosts other than this one (default: ``False``).
 
     The password can then be read on the way, and tokens too without ``token_store_key``.
     """
@@ -303,7 +304,7 @@ class Configuration(TypedDict, total=False):
     """
 
     query_retries: int | None
-    """How often a failed query is tried again; may be 0 (default: ``2``).
+    """How many times a failed query is retried; may be 0 (default: ``2``).
 
     Other operations are resent only if no byte of them left, or once after a 401 with a new bearer
     token.

@@ -123,7 +123,8 @@ class RejectedError(PaymentsError):
 class InternalError(PaymentsError):
     """A bug in this library was caught.
 
-    Please report it. The code ``no_thread`` is not a bug: the system gave no thread for the call.
+    Please report it. The code ``resources_exhausted`` is not a bug: the system gave no thread for
+    the call.
     """
 
     kind = "internal"

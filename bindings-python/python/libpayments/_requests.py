@@ -9,7 +9,7 @@ from decimal import Decimal
 from ._typing import Required, TypedDict
 
 Amount = Decimal | int | str
-"""A decimal amount over zero: 10.50, not 1050 cents. Its digits reach the service as they are."""
+"""A decimal amount above zero: 10.50, not 1050 cents. Its digits reach the service unchanged."""
 
 
 class Payment(TypedDict, total=False):

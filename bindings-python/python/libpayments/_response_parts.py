@@ -65,7 +65,7 @@ class TrackingResult(Record):
 
 
 class CountMismatch(Record):
-    """The service responded for another number of codes than were sent."""
+    """The service responded for more or fewer codes than were sent."""
 
     sent: int
     """How many codes were sent."""

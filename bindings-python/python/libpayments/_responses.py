@@ -250,13 +250,13 @@ class TrackingResponse(ResponseMapping):
 
     @property
     def count_mismatch(self) -> CountMismatch | None:
-        """Set if the service responded for another number of codes than were sent."""
+        """Set if the service responded for more or fewer codes than were sent."""
         found = self._part("count_mismatch")
         return None if found is None else members_of(CountMismatch, found)
 
     @property
     def mismatches(self) -> list[TrackingMismatch] | None:
-        """Set if entries are about another code, order or customer than was sent."""
+        """Set if entries name a different code, order or customer than was sent."""
         found = self._part("mismatches")
         return None if found is None else [members_of(TrackingMismatch, each) for each in found]
 

@@ -16,8 +16,7 @@ use crate::model::error::{Error, ErrorCode, Reason};
 use crate::model::operation::Operation;
 use crate::transport::ProxySetting;
 
-/// Every member of a configuration. A member and the same with `_file` stand
-/// beside each other.
+/// Every member of a configuration. A member and its `_file` form are neighbors.
 pub const FIELDS: &[Field] = &[
     Field {
         name: "environment",
@@ -598,7 +597,7 @@ pub(crate) struct Options {
     pub(crate) timeout: std::time::Duration,
     /// Limit for connecting (default: 5 s).
     pub(crate) connect_timeout: std::time::Duration,
-    /// Whether to allow `http://` to other hosts than this one (default: `false`). Everything that
+    /// Whether to allow `http://` to hosts other than this one (default: `false`). Everything that
     /// is sent can then be read on the way.
     pub(crate) allow_insecure_http: bool,
     /// Largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
@@ -614,7 +613,7 @@ pub(crate) struct Options {
     pub(crate) bearer_scheme: String,
     /// Credentials of single operations: `{"create_payout": {"bearer": false}}`.
     pub(crate) auth: std::collections::BTreeMap<Operation, AuthOverride>,
-    /// Whether to allow `redis://` to other hosts than this one (default: `false`). The password
+    /// Whether to allow `redis://` to hosts other than this one (default: `false`). The password
     /// can then be read on the way, and tokens too without `token_store_key`.
     pub(crate) allow_insecure_redis: bool,
     /// The scope of the journal entries that belong to this client (default: the host of
@@ -623,7 +622,7 @@ pub(crate) struct Options {
     /// Time from a call's deadline until a person may say no to it (default: 900 s). A request held
     /// by a proxy or the service may be executed late. At least a minute always passes.
     pub(crate) settle_after: std::time::Duration,
-    /// How often a failed query is tried again; may be 0 (default: `2`). Other operations are
+    /// How many times a failed query is retried; may be 0 (default: `2`). Other operations are
     /// resent only if no byte of them left, or once after a 401 with a new bearer token.
     pub(crate) query_retries: u32,
     /// Whether to show your own references in events, logs and spans (default: `true`).
@@ -805,7 +804,7 @@ impl Config {
         self
     }
 
-    /// Whether to allow `http://` to other hosts than this one (default: `false`). Everything that
+    /// Whether to allow `http://` to hosts other than this one (default: `false`). Everything that
     /// is sent can then be read on the way.
     pub fn allow_insecure_http(mut self, value: bool) -> Self {
         self.options.allow_insecure_http = value;
@@ -907,8 +906,8 @@ impl Config {
         self
     }
 
-    /// Whether to refuse a response that names another payment or payout than the request (default:
-    /// `true`).
+    /// Whether to refuse a response that names a different payment or payout than the request
+    /// (default: `true`).
     pub fn check_references(mut self, value: bool) -> Self {
         self.rules.check_references = value;
         self
@@ -943,7 +942,7 @@ impl Config {
         self
     }
 
-    /// Whether to allow `redis://` to other hosts than this one (default: `false`). The password
+    /// Whether to allow `redis://` to hosts other than this one (default: `false`). The password
     /// can then be read on the way, and tokens too without `token_store_key`.
     pub fn allow_insecure_redis(mut self, value: bool) -> Self {
         self.options.allow_insecure_redis = value;
@@ -977,7 +976,7 @@ impl Config {
         self
     }
 
-    /// How often a failed query is tried again; may be 0 (default: `2`). Other operations are
+    /// How many times a failed query is retried; may be 0 (default: `2`). Other operations are
     /// resent only if no byte of them left, or once after a 401 with a new bearer token.
     pub fn query_retries(mut self, value: u32) -> Self {
         self.options.query_retries = value;

@@ -21,8 +21,8 @@ pub const EXIT_CODES: [(u8, &str); 4] = [
     (EXIT_EXECUTED, "failed, but the operation was executed: do not send it again"),
 ];
 
-/// The exit code of a command that failed so. A kind may be one that only the
-/// command has.
+/// The exit code for a failure of this kind and outcome. The kind may be one that
+/// only the command has.
 pub fn exit_code(kind: &str, outcome: Outcome) -> u8 {
     match (outcome, kind) {
         (Outcome::NotExecuted, "config") => EXIT_USAGE,

@@ -31,7 +31,7 @@ def payment_response(
     refunds: Sequence[Mapping[str, Any]] = (),
     **members: Any,
 ) -> PaymentResponse:
-    """Make what ``create_payment`` and ``query_payment`` return.
+    """Make the response of ``create_payment`` and ``query_payment``.
 
     Args:
         status: status of the payment.
@@ -112,7 +112,7 @@ def refund_response(
     refunds: Sequence[Mapping[str, Any]] = (),
     **members: Any,
 ) -> RefundResponse:
-    """Make what ``refund_payment`` returns.
+    """Make the response of ``refund_payment``.
 
     Args:
         refund_id: the service's id of the refund.
@@ -156,7 +156,7 @@ def payout_response(
     cancel_date: str | None = None,
     **members: Any,
 ) -> PayoutResponse:
-    """Make what ``create_payout`` and ``query_payout`` return.
+    """Make the response of ``create_payout`` and ``query_payout``.
 
     Args:
         uid: the service's id of the payout.

@@ -181,9 +181,9 @@ impl Entry {
     }
 
     /// Reads an entry that [`to_json`](Self::to_json) wrote. `None` if a member
-    /// is missing or is not what it must be.
+    /// is missing or invalid.
     pub fn from_json(json: &Json) -> Option<Self> {
-        // Nothing is read as null that is not: a refund without an amount is a full one.
+        // Only null is read as null: a refund without an amount is a full one.
         let perhaps = |name: &str| match json.get(name)? {
             value if value.is_null() => Some(None),
             value => value.as_str().map(|text| Some(text.to_owned())),

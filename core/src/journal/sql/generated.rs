@@ -62,8 +62,8 @@ CREATE INDEX payments_journal_open
     WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
 CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);";
 
-/// Reads what is wrong with the table, `problem`, in SQLite; no row if nothing
-/// is. More indexes, and more columns that may be null, are fine.
+/// Reads a `problem` of the table in SQLite; no row if there is none.
+/// Additional indexes, and additional columns that may be null, are fine.
 pub const CHECK_SQLITE: &str = "\
 WITH wanted (name) AS (VALUES
         ('id'), ('version'), ('scope'), ('operation'), ('reference'), ('refund_code'), ('amount'),
@@ -187,8 +187,8 @@ pub const NOW: &str = "\
 SELECT {now} AS now";
 
 /// Reads entries of a scope. Takes the members of the filter; `:after` is empty
-/// for the first ones. The condition on the scope lets no index of the scope be
-/// used, after which all its entries would be sorted for each page.
+/// for the first ones. This condition on the scope keeps the database from
+/// using an index of the scope, which would sort all its entries for each page.
 pub const FIND: &str = "\
 SELECT * FROM {table}
 WHERE scope || '' = :scope AND id > :after

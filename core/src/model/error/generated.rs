@@ -302,7 +302,7 @@ impl Error {
         self.0.known.journal_entry.as_ref()
     }
 
-    /// Everything the error knows but the bytes that were sent and received.
+    /// Everything the error knows except the bytes that were sent and received.
     ///
     /// `service_message` may repeat payer data: it is for the caller, not for
     /// a log. Durations are whole seconds, rounded up.

@@ -72,19 +72,19 @@ impl ErrorCode {
     pub const REENTRANT_CALL: Self = Self("reentrant_call");
     /// The client was closed. Python and Node.
     pub const CLIENT_CLOSED: Self = Self("client_closed");
-    /// The command of a package finds no driver of the database.
+    /// The command of a package finds no driver for the database.
     pub const DRIVER_MISSING: Self = Self("driver_missing");
     /// PHP has no extension `ffi`, `ffi.enable` forbids FFI here, or `disable_functions` names a
     /// function that the package needs to find its library.
     pub const FFI_DISABLED: Self = Self("ffi_disabled");
     /// `libpayments.so.0` is in none of the places that the message lists, or the file cannot be
-    /// loaded: a folder, not readable, hidden by `open_basedir`, inside of a phar, no shared
-    /// library of this system, for another machine, or another one is loaded already.
+    /// loaded: it is a folder, not readable, hidden by `open_basedir`, inside a phar, not a shared
+    /// library of this system, or built for another machine, or another one is already loaded.
     pub const LIBRARY_NOT_LOADED: Self = Self("library_not_loaded");
-    /// The library is older than the package, or has another ABI version than it needs.
+    /// The library is older than the package, or has a different ABI version than it needs.
     pub const LIBRARY_VERSION: Self = Self("library_version");
-    /// A value has another type than its member takes, such as a float for an amount, or one
-    /// without a JSON form, such as `Date` or bytes. Also a callback within the configuration.
+    /// A value has a different type than its member takes, such as a float for an amount, or has no
+    /// JSON form, such as `Date` or bytes. Also a callback within the configuration.
     pub const WRONG_TYPE: Self = Self("wrong_type");
     /// The journal has no entry with this id or reference in the scope of this client.
     pub const ENTRY_UNKNOWN: Self = Self("entry_unknown");
@@ -121,14 +121,14 @@ impl ErrorCode {
     /// The signer reported a failure, which the message names, or panicked: an HSM, a KMS or your
     /// own code.
     pub const SIGNER_FAILED: Self = Self("signer_failed");
-    /// The external signer returned a signature of another length than the key has, or one that
+    /// The external signer returned a signature whose length is not that of the key, or one that
     /// does not verify with `public_key`. Also the trial signature when a client with an HSM is
     /// made.
     pub const SIGNATURE_INVALID: Self = Self("signature_invalid");
     /// The token server refused the client id or the secret: `invalid_client`, or a 401 without a
     /// reason.
     pub const CREDENTIALS_REFUSED: Self = Self("credentials_refused");
-    /// The token server refused the request for another reason than the credentials, or for none
+    /// The token server refused the request for a reason other than the credentials, or for none
     /// that is known. `service_code` has the reason, if RFC 6749 lists it.
     pub const TOKEN_REQUEST_REFUSED: Self = Self("token_request_refused");
     /// The token server responded with 429, too many requests for tokens, or with 403: the same, or
@@ -172,8 +172,8 @@ impl ErrorCode {
     pub const NOT_HTTP: Self = Self("not_http");
     /// The service responded with a redirect, which is never followed.
     pub const REDIRECT: Self = Self("redirect");
-    /// The response is about another payment or payout than the request, or confirms another amount
-    /// or currency than the journal has.
+    /// The response is about a different payment or payout than the request, or confirms a
+    /// different amount or currency than the journal has.
     pub const OTHER_REFERENCE: Self = Self("other_reference");
     /// A successful response exceeds `max_response_bytes` or `max_response_values`.
     pub const RESPONSE_TOO_LARGE: Self = Self("response_too_large");
@@ -231,8 +231,9 @@ impl ErrorCode {
     pub const MISSING: Self = Self("missing");
     /// The file is not the journal that the process opened.
     pub const REPLACED: Self = Self("replaced");
-    /// The file is not in WAL mode, as a copy by `VACUUM INTO` is not. A copy does not know what
-    /// came after it. A reference that it has as done or open is refused with that code instead.
+    /// The file is not in WAL mode, so it is a copy, such as one made by `VACUUM INTO`. A copy
+    /// lacks all later entries. A reference that is done or open in it is refused with that code
+    /// instead.
     pub const NOT_ADOPTED: Self = Self("not_adopted");
     /// Other calls or processes kept the journal locked until the call ended, or while a client was
     /// made.

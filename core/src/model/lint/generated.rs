@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use super::{Certainty, Finding};
 
-/// Texts with how many characters they may have.
+/// The texts, each with the number of characters that it may have.
 pub(super) const LENGTHS: [(&str, RangeInclusive<usize>); 8] = [
     ("payment.name", 0..=100),
     ("payment.email", 0..=100),
@@ -56,7 +56,7 @@ impl Finding {
             "a refund without an amount returns the whole payment; give the amount, also then",
         ),
     };
-    /// A text has a length that live services are seen to refuse: `external_reference` takes 6 to
+    /// A text has a length that live services were seen to refuse: `external_reference` takes 6 to
     /// 40 characters, `merchant_payment_code` and `order_number` at most 40, `merchant_refund_code`
     /// 20, `payment_type_code` 32, the payer's `name` and `email` 100, and the `description` of a
     /// refund 1500. The interface does not say so.

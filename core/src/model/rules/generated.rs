@@ -50,8 +50,8 @@ pub struct Rules {
     /// Further signs of success of single operations, as JSON Pointers: `{"create_payment":
     /// ["/data/id"]}`.
     pub success_signs: std::collections::BTreeMap<Operation, Vec<String>>,
-    /// Whether to refuse a response that names another payment or payout than the request (default:
-    /// `true`).
+    /// Whether to refuse a response that names a different payment or payout than the request
+    /// (default: `true`).
     pub check_references: bool,
     /// Whether to take an unknown address in an open payment for a pay slip (default: `true`).
     pub next_action_rule: bool,

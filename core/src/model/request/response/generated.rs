@@ -505,12 +505,12 @@ impl TrackingResponse {
         by_hand::result(self)
     }
 
-    /// Set if the service responded for another number of codes than were sent.
+    /// Set if the service responded for more or fewer codes than were sent.
     pub fn count_mismatch(&self) -> Option<(usize, usize)> {
         by_hand::count_mismatch(self)
     }
 
-    /// Set if entries are about another code, order or customer than was sent.
+    /// Set if entries name a different code, order or customer than was sent.
     pub fn mismatches(&self) -> &[TrackingMismatch] {
         by_hand::mismatches(self)
     }
