@@ -26,7 +26,7 @@ async def wait_forever(end: asyncio.Future[None]) -> None:
 
 
 async def cancelled(tasks: list[asyncio.Task[object]], running: int) -> float:
-    """Cancel the tasks that come after the running ones, and give the seconds until all ended."""
+    """Cancel the tasks that come after the running ones, and return the seconds until all ended."""
     waiting = tasks[running:]
     started = time.perf_counter()
     for task in waiting:
@@ -40,7 +40,7 @@ async def cancelled(tasks: list[asyncio.Task[object]], running: int) -> float:
 
 
 async def measure(url: str) -> tuple[float, float]:
-    """Give the seconds for calls, and for tasks of asyncio alone."""
+    """Return the seconds for calls, and for tasks of asyncio alone."""
     loop = asyncio.get_running_loop()
     client = libpayments.AsyncClient(base_url=url, integration_key="key", timeout_ms=600_000)
     most = libpayments._native.MOST_THREADS

@@ -84,7 +84,7 @@ class Peer:
 
 
 def times_of(call: Call, count: int) -> list[int]:
-    """Make calls, and give the nanoseconds of each."""
+    """Make calls, and return the nanoseconds of each."""
     times: list[int] = []
     for _ in range(count):
         started = time.perf_counter_ns()
@@ -196,7 +196,7 @@ def tls_row(peer: Peer) -> Row:
 
 
 def turns_of(call: Call) -> Turn:
-    """Give what makes a number of calls."""
+    """Return a function that makes a number of calls."""
     return lambda count: times_of(call, count)
 
 
@@ -211,7 +211,7 @@ def row(name: str, ours: Turn, theirs: Turn, most: float) -> Row:
 
 
 def middle(turn: Turn) -> float:
-    """Give the median of a turn, without the calls that wake its process up."""
+    """Return the median of a turn, without the calls that wake its process up."""
     return statistics.median(turn(CALLS)[AWAKE:])
 
 

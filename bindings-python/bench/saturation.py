@@ -80,7 +80,7 @@ class Load:
 
 
 def milliseconds(times: list[float], part: float) -> float:
-    """Give a quantile."""
+    """Return a quantile."""
     ordered = sorted(times)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] * 1e3
 

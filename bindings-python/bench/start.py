@@ -41,7 +41,7 @@ def milliseconds_of(code: str) -> float:
 
 
 def over(base: str, code: str) -> float:
-    """Give the median of the time that the code adds to `base`, turn by turn."""
+    """Return the median of the time that the code adds to `base`, turn by turn."""
     both = f"{base}\n{code}"
     turns = [milliseconds_of(both) - milliseconds_of(base) for _ in range(ROUNDS + 1)]
     return statistics.median(turns[1:])
@@ -59,7 +59,7 @@ def first_response(url: str, pem: Path) -> tuple[float, float]:
 
 
 def first_responses(peer: Peer) -> tuple[float, float]:
-    """Give the medians of such processes."""
+    """Return the medians of several `first_response`."""
     with tempfile.TemporaryDirectory() as folder:
         pem = Path(folder, "key.pem")
         pem.write_text(peer.private_key, encoding="ascii")

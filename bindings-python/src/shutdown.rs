@@ -5,10 +5,10 @@
 //! - [`InsidePython`] and [`close_calls`]: Python, in every version, ends while other threads
 //!   are still in a call, and using it afterwards is undefined behavior. So all calls end
 //!   before.
-//! - `Stay`, in [`call`]: up to version 3.13, Python ends a thread that comes back to it
+//! - `WaitOnUnwind`, in [`call`]: up to version 3.13, Python ends a thread that comes back to it
 //!   too late with `pthread_exit`. glibc then unwinds the stack, and the process aborts
 //!   if a Rust function is on it. From version 3.14, Python makes the thread wait for
-//!   the end of the process, as `Stay` does: this guard can go with Python 3.13. PyO3
+//!   the end of the process, as `WaitOnUnwind` does: this guard can go with Python 3.13. PyO3
 //!   has its own guard where it attaches a thread.
 //! - [`attached`] asks Python whether this thread is attached. PyO3 keeps its own
 //!   record, which greenlets make wrong in every version: they switch calls on a
@@ -17,7 +17,7 @@
 //!   interpreter, and a module of PyO3 belongs to one. In a subinterpreter, shutdown
 //!   would wait forever.
 //!
-//! And those elsewhere:
+//! Guards in other files:
 //!
 //! - `errors::guarded`: PyO3, in every version, raises a panic as an exception that
 //!   `except Exception` does not catch.
@@ -143,7 +143,7 @@ pub(crate) fn call<'py>(
     arguments: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
     // As in PyO3, but for what it declares: that this function never unwinds. The
-    // optimizer would then remove `stay`. PyO3 itself does not call this function, so
+    // optimizer would then remove `guard`. PyO3 itself does not call this function, so
     // that no other declaration of it reaches the optimizer.
     #[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
     unsafe extern "C-unwind" {
@@ -154,19 +154,19 @@ pub(crate) fn call<'py>(
     }
 
     /// Waits forever if the stack unwinds.
-    struct Stay;
-    impl Drop for Stay {
+    struct WaitOnUnwind;
+    impl Drop for WaitOnUnwind {
         fn drop(&mut self) {
             loop {
                 std::thread::park();
             }
         }
     }
-    let stay = Stay;
+    let guard = WaitOnUnwind;
     // SAFETY: both objects live during the call, the second is a tuple, and this
     // thread holds the GIL.
     let result = unsafe { PyObject_CallObject(callable.as_ptr(), arguments.as_ptr()) };
-    std::mem::forget(stay);
+    std::mem::forget(guard);
     // SAFETY: the result is owned by the caller, or null with an exception set.
     unsafe { Bound::from_owned_ptr_or_err(callable.py(), result) }
 }

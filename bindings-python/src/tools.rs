@@ -97,7 +97,7 @@ pub(crate) fn qr_png<'py>(
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
     guarded(py, None, || {
         let is_number = !module_size.is_instance_of::<PyBool>();
-        // The core refuses zero in the words for anything that is no such number.
+        // The core's message for zero fits everything that is not such a number.
         let size = is_number.then(|| module_size.extract().ok()).flatten().unwrap_or(0);
         let picture = py.detach(|| payments_core::qr_png(text, size));
         let picture = picture.map_err(|error| exception_of(py, &error))?;

@@ -40,14 +40,14 @@ class Collector:
         return collected.to_json()
 
     def points(self, name: str) -> list[dict[str, Any]]:
-        """Give the data points of a metric."""
+        """Return the data points of a metric."""
         [resource] = json.loads(self.metrics())["resource_metrics"]
         [scope] = resource["scope_metrics"]
         found = [each for each in scope["metrics"] if each["name"] == name]
         return [point for each in found for point in each["data"]["data_points"]]
 
     def counts(self, name: str) -> list[tuple[int, dict[str, Any]]]:
-        """Give values and attributes of a counter."""
+        """Return values and attributes of a counter."""
         return [(point["value"], point["attributes"]) for point in self.points(name)]
 
     def children_of(self, parent: Any) -> list[Any]:

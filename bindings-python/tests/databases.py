@@ -25,7 +25,7 @@ DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2")
 
 
 def connect_by(driver: str, url: str, file: Path) -> Connect:
-    """Give a function that connects by that driver."""
+    """Return a function that connects by that driver."""
     if driver == "sqlite3":
         return lambda: sqlite3.connect(file)
     if driver == "psycopg":
@@ -58,7 +58,7 @@ NOW: Any = Now()
 
 
 def entry(**members: object) -> dict[str, Any]:
-    """Give an entry of a payout that is in progress, with `members` over it."""
+    """Return an entry of a payout that is in progress, updated with `members`."""
     return {"id": f"{1:032x}", **CASES["entry"], **members}
 
 

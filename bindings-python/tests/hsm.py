@@ -47,7 +47,7 @@ class Hsm:
 
     @property
     def members(self) -> dict[str, str | None]:
-        """Give what a configuration needs in order to sign with it."""
+        """Return the members of a configuration that signs with it."""
         return {
             "key_file": None,
             "pkcs11_module": str(_module()),

@@ -13,7 +13,7 @@ from support import Sandbox
 
 
 def processes_by_connection(sandbox: Sandbox) -> dict[int, list[int]]:
-    """Give the processes of all payments, by the connection they came on."""
+    """Return the processes of all payments, by the connection they came on."""
     processes = defaultdict(list)
     for request in sandbox.requests("create_payment"):
         body = json.loads(base64.b64decode(request["body_base64"]))
@@ -24,8 +24,8 @@ def processes_by_connection(sandbox: Sandbox) -> dict[int, list[int]]:
 def assert_connections_belong_to_one_process_each(sandbox: Sandbox, count: int) -> None:
     """Check that `count` processes sent payments, each on its own connections.
 
-    That shows something only of connections that were kept: one must have
-    carried several payments.
+    That proves something only if connections were kept: one must have carried
+    several payments.
     """
     by_connection = processes_by_connection(sandbox)
     shared = {each: sent for each, sent in by_connection.items() if len(set(sent)) > 1}

@@ -46,19 +46,19 @@ def start(
 def run(
     sandbox: Sandbox, code: str, environment: Mapping[str, str] | None = None, **members: Any
 ) -> str:
-    """Give what a program prints; it must end well and within a minute."""
+    """Return the output of a program, which must succeed within a minute."""
     return end(start(sandbox, code, environment, **members))
 
 
 def run_quietly(sandbox: Sandbox, code: str, **members: Any) -> str:
-    """Give what a program prints, which must not complain of anything."""
+    """Return the output of a program, which must write nothing to standard error."""
     printed, complaint = _end(start(sandbox, code, **members), 0)
     assert complaint == ""
     return printed
 
 
 def end(process: subprocess.Popen[str], status: int = 0) -> str:
-    """Wait for the end of a program, and give what it printed."""
+    """Wait for the end of a program, and return what it printed."""
     return _end(process, status)[0]
 
 

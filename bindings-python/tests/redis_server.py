@@ -16,7 +16,7 @@ _KEEPER = 'redis-server "$@" >/dev/null 2>&1 & cat >/dev/null; kill -9 $!; wait 
 
 
 class RedisServer:
-    """A server that wants no password, with nothing in it."""
+    """An empty server without a password."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -39,13 +39,13 @@ class RedisServer:
             return False
 
     def cli(self, *arguments: str) -> str:
-        """Give what `redis-cli` with these arguments prints."""
+        """Return the output of `redis-cli` with these arguments."""
         command = ["redis-cli", "-e", "-h", "127.0.0.1", "-p", str(self.port), *arguments]
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return printed.strip()
 
     def dump(self) -> bytes:
-        """Give everything the server would write to its disk."""
+        """Return everything the server would write to its disk."""
         self.cli("CONFIG", "SET", "rdbcompression", "no")
         assert self.cli("SAVE") == "OK"
         return (self.folder / "dump.rdb").read_bytes()

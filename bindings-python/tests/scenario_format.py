@@ -160,7 +160,7 @@ _ABSENT = object()
 
 
 def at(tree: Any, pointer: str) -> Any:
-    """Give the value at a JSON Pointer, `None` when it leads nowhere."""
+    """Return the value at a JSON Pointer, `None` when it leads nowhere."""
     found = _look(tree, pointer)
     return None if found is _ABSENT else found
 
@@ -200,7 +200,7 @@ def _parts(pointer: str) -> list[str]:
 
 
 def differences(place: str, expected: Any, found: Any) -> list[str]:
-    """Say where what was found is not what is expected of it."""
+    """List where `found` differs from the expected members."""
     if isinstance(expected, dict) and isinstance(found, dict):
         lines: list[str] = []
         for name, value in expected.items():
@@ -215,7 +215,7 @@ def differences(place: str, expected: Any, found: Any) -> list[str]:
 
 
 def exact_differences(place: str, expected: Any, found: Any) -> list[str]:
-    """Say the same of what has exactly the expected members.
+    """List the differences, including members that are not expected.
 
     `{number}` is any whole number that is not negative, `{text}` any text but an empty one.
     """

@@ -29,7 +29,7 @@ from scenario_format import (
     put,
     take,
 )
-from scenario_told import Told
+from scenario_recorder import Recorder
 from support import KEY_FILE, OTHER_KEY_FILE, Sandbox, deliver
 from typed import misfits
 
@@ -52,7 +52,7 @@ CREDENTIALS = {
 class Package(Protocol):
     """One of the two clients, as a scenario uses it."""
 
-    def make(self, config: dict[str, Any], observer: Told | None) -> Any: ...
+    def make(self, config: dict[str, Any], observer: Recorder | None) -> Any: ...
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any: ...
 
@@ -63,7 +63,7 @@ class Package(Protocol):
 class Blocking:
     """Requests are keywords."""
 
-    def make(self, config: dict[str, Any], observer: Told | None) -> Any:
+    def make(self, config: dict[str, Any], observer: Recorder | None) -> Any:
         return libpayments.Client(**config, observer=observer)
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
@@ -76,7 +76,7 @@ class Blocking:
 class Asyncio:
     """Requests are mappings."""
 
-    def make(self, config: dict[str, Any], observer: Told | None) -> Any:
+    def make(self, config: dict[str, Any], observer: Recorder | None) -> Any:
         return libpayments.AsyncClient(**config, observer=observer)
 
     def use(self, client: Any, method: str, /, *args: Any, **members: Any) -> Any:
@@ -103,22 +103,22 @@ class Stage:
         self.known["kid"] = self.sandbox.kid
 
     def run(self, scenario: Scenario) -> list[str]:
-        """Give what was not as it must be."""
-        # Without an observer, a client takes another way.
-        told = None if scenario.events is None else Told()
+        """Return the differences from the scenario."""
+        # Without an observer, a client takes another path.
+        recorder = None if scenario.events is None else Recorder()
         try:
-            return self._run(scenario, told)
+            return self._run(scenario, recorder)
         finally:
-            if told is not None:
-                told.close()
+            if recorder is not None:
+                recorder.close()
 
-    def _run(self, scenario: Scenario, told: Told | None) -> list[str]:
+    def _run(self, scenario: Scenario, recorder: Recorder | None) -> list[str]:
         self._set_up(scenario)
         self.known["client_id"] = self.sandbox.settings["client_id"]
         names = Placeholders(self.known)
         config = _configuration(scenario, names)
         try:
-            client = self.package.make(config, told)
+            client = self.package.make(config, recorder)
         except libpayments.PaymentsError as error:
             if scenario.client_error is None:
                 return [f"no client: {error}"]
@@ -129,7 +129,7 @@ class Stage:
             found = self._perform(step, client, names)
             if found:
                 return [f"steps/{index}: {each}" for each in found]
-        found = [] if told is None else told.differences(scenario, names)
+        found = [] if recorder is None else recorder.differences(scenario, names)
         return found + ServiceCheck(scenario, self.sandbox, names).differences()
 
     def _set_up(self, scenario: Scenario) -> None:
@@ -196,7 +196,7 @@ class Stage:
         return self.package.given(names.fill_tree(tree))
 
     def _view(self, operation: str, response: Any) -> Any:
-        """Give the members of the manifest's view, from the response's attributes."""
+        """Return the members of the manifest's view, from the response's attributes."""
         names = self.views[operation]
         return {
             name: _plain(dict(response) if name == "response" else getattr(response, name))
@@ -256,10 +256,10 @@ class Stage:
         text = str(error)
         if not (text.endswith(end) and error.message in text and advice in text):
             found.append(f"its text is {text}")
-        told = _plain(error.report())
+        shown = _plain(error.report())
         del report["service_message"]
-        if told != {name: value for name, value in report.items() if value or name in told}:
-            found.append(f"its report is {told}")
+        if shown != {name: value for name, value in report.items() if value or name in shown}:
+            found.append(f"its report is {shown}")
         return found + shown_by(error, names)
 
 
@@ -306,7 +306,7 @@ class ServiceCheck:
         return found
 
     def _usual(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Say what holds for a request unless the scenario says otherwise."""
+        """Return the rules for every request, unless the scenario overrides them."""
         if not record["complete"] or record["operation"] is None:
             return {}
         given = self.scenario.credentials
@@ -332,7 +332,7 @@ class ServiceCheck:
 
 
 def shown_by(value: Any, names: Placeholders) -> list[str]:
-    """Say which secrets or payer data the texts of a value show."""
+    """Return the secrets and payer data that the texts of a value show."""
     shown = f"{value}{value!r}"
     if isinstance(value, BaseException):
         shown += "".join(traceback.format_exception(value))

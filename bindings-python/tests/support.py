@@ -18,11 +18,11 @@ OTHER_KEY_FILE = KEYS / "test_other_rsa_4096_pkcs8.pem"
 
 
 class Sandbox(testing.Sandbox):
-    """The sandbox with the shared test key, which requires nothing."""
+    """A sandbox with the shared test key. It requires no credentials."""
 
     def __init__(self) -> None:
         options = ["--seed", "1", "--require", "none", "--accept-path", "/ws/*", "--lenient"]
-        # Given a key, it makes none.
+        # With this key, it does not generate one.
         options += ["--public-key", str(PUBLIC_KEY_FILE), "--key-file", str(KEY_FILE)]
         super().__init__(options)
         self.kid = str(self.configuration().get("kid"))
@@ -43,7 +43,7 @@ class Sandbox(testing.Sandbox):
         self.fail_next(fault, operation=operation, **members)
 
     def secrets(self) -> set[str]:
-        """Give every credential that payments presented, and those of the settings."""
+        """Return every credential that payments presented, and those of the settings."""
         presented = {
             value.split(" ")[-1]
             for request in self.requests("create_payment")
@@ -73,7 +73,7 @@ def deliver(method: str, url: str, headers: dict[str, str], body: bytes) -> tupl
 
 
 def payment(**members: Any) -> libpayments.Payment:
-    """Give a payment that is accepted, with `members` over it."""
+    """Return a payment that is accepted, updated with `members`."""
     given: Any = {
         "name": "Ana López",
         "email": "ana@example.com",
@@ -89,7 +89,7 @@ def payment(**members: Any) -> libpayments.Payment:
 
 
 def payout(**members: Any) -> libpayments.CreatePayout:
-    """Give a payout that is accepted, with `members` over it."""
+    """Return a payout that is accepted, updated with `members`."""
     given: Any = {
         "external_reference": "payout-1",
         "country": "br",

@@ -249,7 +249,7 @@ def test_a_call_fails_if_no_thread_can_start(sandbox: Sandbox) -> None:
         """
         import asyncio, resource
         client = libpayments.AsyncClient(**configuration)
-        # The limit is none for root.
+        # Root has no limit.
         if os.geteuid() == 0:
             os.setuid(65534)
         resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))

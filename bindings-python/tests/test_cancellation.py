@@ -41,7 +41,7 @@ class Responded:
         return await self.client.create_payment(payment=payment())
 
     async def stop_the_loop(self) -> None:
-        """Let the calls begin, and the loop stand still until the response is there."""
+        """Let the calls begin, and block the loop until the response has arrived."""
         for _ in range(5):
             await asyncio.sleep(0)
         self.loop_stands.set()
@@ -58,7 +58,7 @@ def assert_responded(exception: BaseException) -> None:
 
 
 def run_quietly(main: Coroutine[Any, Any, None]) -> None:
-    """Run it; the loop must have nothing to complain of."""
+    """Run it; the loop must report no exception."""
     complaints: list[object] = []
 
     async def watched() -> None:

@@ -117,7 +117,7 @@ def test_any_form_of_rows_is_read(
 
 
 def failure(sandbox: Sandbox, journal: DatabaseJournal, timeout_ms: int = 30_000) -> Any:
-    """Give the error of a payout that was not sent, as the journal does not work."""
+    """Return the error of a payout that was not sent because the journal failed."""
     with sandbox.client(journal=journal) as client, pytest.raises(libpayments.JournalError) as it:
         client.create_payout(payout(), timeout_ms=timeout_ms)
     assert (it.value.code, it.value.outcome) == ("unavailable", "not_executed")

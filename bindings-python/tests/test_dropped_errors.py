@@ -43,7 +43,7 @@ def warning(number: int) -> str:
 
 
 class InFlight:
-    """Payments that the service is silent to."""
+    """Payments that the service ignores."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         hang(sandbox)

@@ -1,4 +1,4 @@
-"""Events of ends that only Python brings about; those of all others are in the scenarios."""
+"""Events of calls that Python ends; the scenarios have the events of all others."""
 
 from __future__ import annotations
 

@@ -57,11 +57,11 @@ class Gunicorn:
         assert self.process.wait(60) == 0, self.log()
 
     def complaints(self) -> list[str]:
-        """Give the lines that are not routine news."""
+        """Return the lines that are not routine."""
         return [line for line in self.log().splitlines() if "] [INFO] " not in line]
 
     def pay(self, number: int) -> int:
-        """Give the worker that made a payment."""
+        """Return the worker that made a payment."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request("GET", f"/order-{number}")
@@ -76,7 +76,7 @@ class Gunicorn:
         return process
 
     def pay_by_all(self, excluded: frozenset[int] = frozenset()) -> set[int]:
-        """Give the workers that paid, once all but those excluded did."""
+        """Return the workers that paid, once all except those excluded have."""
         workers: set[int] = set()
 
         def has_everyone_paid() -> bool:
@@ -103,7 +103,7 @@ def gunicorn(sandbox: Sandbox, folder: Path) -> Iterator[Gunicorn]:
 
 
 def payers(sandbox: Sandbox, code: str) -> set[int]:
-    """Give the processes of the payments whose code begins so."""
+    """Return the processes of the payments whose code begins like this."""
     codes = [each["merchant_payment_code"] for each in sandbox.get("/sandbox/payments")["payments"]]
     return {int(each.rpartition(" of ")[2]) for each in codes if each.startswith(code)}
 

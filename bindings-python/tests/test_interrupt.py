@@ -24,7 +24,7 @@ AT_ONCE = 5.0
 
 
 class Alarm(BaseException):
-    """No `Exception`, as `KeyboardInterrupt` is none."""
+    """Like `KeyboardInterrupt`, not an `Exception`."""
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_a_signal_that_comes_with_the_response_is_raised_with_it(alarm_raises: o
     assert error.response.is_paid
 
 
-class Leaving(BaseException):
+class ExitRequest(BaseException):
     """Raised by an observer to end the program; it accepts no attributes."""
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -256,16 +256,16 @@ class Leaving(BaseException):
 
 def leave_at_the_end(event: libpayments.Event) -> None:
     if event["event"] == "request_ended":
-        raise Leaving
+        raise ExitRequest
 
 
 def test_an_interrupt_that_comes_with_the_response_keeps_it(sandbox: Sandbox) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=leave_at_the_end)
-    with pytest.raises(Leaving) as caught:
+    with pytest.raises(ExitRequest) as caught:
         client.create_payment(payment=payment())
     assert_responded(caught.value)
     asyncio_client = libpayments.AsyncClient(**sandbox.configuration(), observer=leave_at_the_end)
-    with pytest.raises(Leaving) as caught:
+    with pytest.raises(ExitRequest) as caught:
         asyncio.run(asyncio_client.query_payment(merchant_payment_code="order-1"))
     assert_responded(caught.value)
 
@@ -283,7 +283,7 @@ def assert_responded(interrupt: BaseException) -> None:
 
 def test_the_response_of_a_custom_request_is_kept(sandbox: Sandbox) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=leave_at_the_end)
-    with pytest.raises(Leaving) as caught:
+    with pytest.raises(ExitRequest) as caught:
         client.send("POST", "/ws/transfer", body=b"{}", reference="transfer-1")
     error = payments_error_in(caught.value)
     assert isinstance(error, libpayments.CallCancelledError)

@@ -1,4 +1,4 @@
-"""A journal by configuration alone, what is open in it, and one in Python."""
+"""A journal by configuration alone, its open entries, and a journal in Python."""
 
 from __future__ import annotations
 

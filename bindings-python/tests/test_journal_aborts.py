@@ -84,13 +84,13 @@ def test_an_unreachable_journal_has_no_late_entry(sandbox: Sandbox, postgresql: 
         actions.append("connect")
         raise psycopg.OperationalError("no server")
 
-    # Nothing of an earlier test is looked for.
+    # The journal searches for no entry of an earlier test.
     scope = {"journal_scope": "unreachable"}
     with sandbox.client(journal=DatabaseJournal(connect), **scope) as client:
         for number in range(2):
             with pytest.raises(libpayments.JournalError, match=r"nothing was sent \["):
                 client.create_payout(payout(external_reference=f"p-{number}"))
-    # The end of neither is recorded, and neither is looked for.
+    # The end of neither is recorded, and the journal searches for neither.
     assert len(actions) == 2
     assert sandbox.requests("create_payout") == []
 
@@ -104,7 +104,7 @@ def outcome_of(pay: Callable[[], object]) -> str:
 
 
 def assert_ended(client: libpayments.Client, outcomes: dict[str, str]) -> None:
-    """Assert that only what may have been sent is open."""
+    """Assert that only payouts that may have been sent are open."""
     for one in client.journal.list(only_open=True):
         assert (outcomes[one.reference], one.state) == ("unknown", "unknown"), one.reference
     assert len(outcomes) == ROUNDS * CALLS
@@ -114,7 +114,7 @@ def assert_ended(client: libpayments.Client, outcomes: dict[str, str]) -> None:
 
 
 def longest_time(pay: Callable[[str], object]) -> float:
-    """Give how long a payout takes, when as many run as in a round."""
+    """Return how long a payout takes, when as many run as in a round."""
 
     def timed(number: int) -> float:
         begun = time.monotonic()

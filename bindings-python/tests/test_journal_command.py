@@ -56,7 +56,7 @@ class Shop:
         )
 
     def refused(self, *arguments: str, exit_code: int = 2) -> dict[str, Any]:
-        """Give the error of a command that does not work: one line of JSON."""
+        """Return the error of a command that fails: one line of JSON."""
         ended = self.run(*arguments)
         assert (ended.returncode, ended.stdout) == (exit_code, ""), ended
         [line] = ended.stderr.splitlines()
@@ -193,7 +193,7 @@ def test_standard_streams_may_be_closed(shop: Shop) -> None:
 
 @pytest.fixture
 def cashier(sandbox: Sandbox, tmp_path: Path) -> Shop:
-    """Give a shop without a journal."""
+    """Return a shop without a journal."""
     cashier = Shop(sandbox, tmp_path, "")
     cashier.variables = {}
     return cashier

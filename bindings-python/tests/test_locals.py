@@ -40,7 +40,7 @@ WRONG: Any = {
 
 
 def frames_of(exception: BaseException | None) -> Iterator[FrameType]:
-    """Give the frames of the package in its traceback, and in those behind it."""
+    """Return the frames of the package in its traceback, and in those behind it."""
     while exception is not None:
         traceback = exception.__traceback__
         while traceback is not None:

@@ -23,8 +23,8 @@ WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
 """
 
 
-class Losing:
-    """Connects to a database, and ends the connection once, at a point of its use."""
+class ConnectionKiller:
+    """Connects to a database, and kills the connection once, at a point of its use."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -42,39 +42,39 @@ class Losing:
             execute(lambda: psycopg.connect(self.url), ends)
 
     def connect(self) -> Any:
-        losing = self
+        killer = self
 
         class Cursor(psycopg.Cursor[Any]):
             def execute(self, *arguments: Any, **options: Any) -> Any:
-                losing.reach(self.connection)
+                killer.reach(self.connection)
                 return super().execute(*arguments, **options)
 
         class Connection(psycopg.Connection[Any]):
             def commit(self) -> None:
-                losing.reach(self)
+                killer.reach(self)
                 super().commit()
-                if losing.is_here():
+                if killer.is_here():
                     raise psycopg.OperationalError("the answer to COMMIT is lost")
 
         return Connection.connect(self.url, cursor_factory=Cursor)
 
 
 def test_the_end_of_a_call_survives_a_lost_connection(sandbox: Sandbox, database: str) -> None:
-    losing = Losing(database)
-    journal = DatabaseJournal(losing.connect)
+    killer = ConnectionKiller(database)
+    journal = DatabaseJournal(killer.connect)
     journal.create()
     paid: list[str] = []
     refused: dict[str, libpayments.JournalError] = {}
     with sandbox.client(journal=journal) as client:
         for number in range(3 * POINTS):
             reference = f"p-{number}"
-            losing.left = 1 + number % POINTS
+            killer.left = 1 + number % POINTS
             try:
                 client.create_payout(payout(external_reference=reference))
                 paid.append(reference)
             except libpayments.JournalError as error:
                 refused[reference] = error
-        losing.left = 0
+        killer.left = 0
         assert list(client.journal.list(only_open=True)) == []
         done = [it.reference for it in client.journal.list() if it.state == "done"]
         assert done == paid

@@ -27,7 +27,7 @@ def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None
         method = getattr(client, name)
         assert callable(method)
         if name != "send" and operation["request"] is not None:
-            assert_members_are_told(str(method.__doc__), operation["fields"], "")
+            assert_members_are_documented(str(method.__doc__), operation["fields"], "")
     if name == "send":
         return
     if operation["request"] is not None:
@@ -40,15 +40,15 @@ def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None
         assert member == "response" or member in names, member
 
 
-def assert_members_are_told(doc: str, fields: list[dict[str, Any]], above: str) -> None:
-    """Hold what `help` shows to the tables."""
+def assert_members_are_documented(doc: str, fields: list[dict[str, Any]], above: str) -> None:
+    """Check that the documentation names every member."""
     text = " ".join(doc.split()).replace("``", "`")
     for field in fields:
         place = above + field["name"]
         meaning = field["meaning"][:1].upper() + field["meaning"][1:]
         assert f"`{place}`: {meaning}." in text, place
         list_of = "" if field["shape"] == "object" else "[]"
-        assert_members_are_told(doc, field.get("fields", []), f"{place}{list_of}.")
+        assert_members_are_documented(doc, field.get("fields", []), f"{place}{list_of}.")
 
 
 def assert_fields(kind: Any, described: dict[str, Any], fields: list[dict[str, Any]]) -> None:

@@ -21,8 +21,8 @@ FILE = SHARED / "messages" / "python.txt"
 PARTS = re.split(r"(?m)^(?=== )", FILE.read_text("utf-8"))
 
 
-def said_by(code: str, names: dict[str, Any]) -> str:
-    """Run a statement, and give the exception that it raises."""
+def exception_of(code: str, names: dict[str, Any]) -> str:
+    """Run a statement, and return its exception."""
     try:
         exec(compile(code, str(FILE), "exec"), names)
     except Exception as error:
@@ -30,8 +30,8 @@ def said_by(code: str, names: dict[str, Any]) -> str:
     return ""
 
 
-def said_in_shell(script: str, folder: Path) -> str:
-    """Run a script, and give what it writes."""
+def output_of(script: str, folder: Path) -> str:
+    """Run a script, and return its output."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     run = subprocess.run(
         ["sh", "-c", script],
@@ -61,15 +61,15 @@ def transcript_of(case: str, sandbox: Sandbox, folder: Path) -> str:
     for line in re.findall(r"(?m)^(?!! ).*\n(?:  .*\n)*", case):
         text += line
         code = line[2:-1].replace("\n  ", "\n")
-        said = ""
+        shown = ""
         if line.startswith("service fails "):
             fault = json.loads(line.removeprefix("service fails "))
             sandbox.post("/sandbox/faults", {"path": "/ws/*", "then": [fault]})
         elif line.startswith("$ "):
-            said = said_by(code, names)
+            shown = exception_of(code, names)
         elif line.startswith("% "):
-            said = said_in_shell(code, folder)
-        text += "".join(f"! {it}\n" for it in said.splitlines())
+            shown = output_of(code, folder)
+        text += "".join(f"! {it}\n" for it in shown.splitlines())
     port = urlsplit(str(sandbox.configuration()["base_url"])).port
     return text.replace(f":{port}", ":{service}").replace(str(folder), "{folder}")
 

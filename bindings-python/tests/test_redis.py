@@ -31,7 +31,7 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 def token_of_two(sandbox: Sandbox, **members: Any) -> str:
-    """Give the token of two processes that pay at once, and of one that comes later."""
+    """Return the token of two processes that pay at once, and of one that comes later."""
     together = [start(sandbox, _PAY, **members) for _ in range(2)]
     tokens = {end(each).strip() for each in together} | {
         end(start(sandbox, _PAY, **members)).strip()

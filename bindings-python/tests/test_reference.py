@@ -20,7 +20,7 @@ NAMES = [*(each["name"] for each in MANIFEST["operations"]), "ensure_payment"]
 
 
 def run(name: str, folder: Path) -> object:
-    """Give what a program prints: one JSON value, and nothing else."""
+    """Return the output of a program: one JSON value, and nothing else."""
     ended = subprocess.run(
         [sys.executable, PROGRAMS / f"{name}.py"],
         cwd=folder,

@@ -12,8 +12,8 @@ import pytest
 
 import levels
 from scenario_format import Scenario, load_all
+from scenario_recorder import LOGGER
 from scenario_run import Asyncio, Blocking, Package, Stage
-from scenario_told import LOGGER
 
 # Most of a scenario is waiting for the other side.
 AT_ONCE = 4

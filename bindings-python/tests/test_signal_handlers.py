@@ -135,7 +135,7 @@ def test_any_other_exception_leads_to_the_error_of_the_call(
 
 
 class Alarm(BaseException):
-    """No `Exception`, as `KeyboardInterrupt` is none."""
+    """Like `KeyboardInterrupt`, not an `Exception`."""
 
 
 class AtPoint:
@@ -193,7 +193,7 @@ Pay = Callable[[Sandbox, str, AtPoint], libpayments.PaymentResponse]
 def errors_at_every_point(
     sandbox: Sandbox, pay: Pay, make: Callable[[], BaseException], expected: int
 ) -> Iterator[PaymentsError]:
-    """Give the error of a call that is interrupted at each point."""
+    """Return the error of a call that is interrupted at each point."""
     for number in itertools.count():
         reference = f"order-{number}"
         exception = make()

@@ -27,14 +27,14 @@ def _declared(kind: type, name: str) -> Any:
 
 
 def texts_of(hint: Any) -> list[str]:
-    """Give the texts that a type allows."""
+    """Return the texts that a type allows."""
     if get_origin(hint) is Literal:
         return list(get_args(hint))
     return [text for part in get_args(hint) for text in texts_of(part)]
 
 
 def fits(value: object, hint: Any) -> bool:
-    """Say whether a value is of a type; durations and numbers are never negative."""
+    """Return whether a value is of a type; durations and numbers are never negative."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         return any(fits(value, part) for part in get_args(hint))

@@ -21,7 +21,7 @@ def until(happened: Callable[[], bool], what: str) -> None:
 
 
 def until_in_flight(sandbox: Sandbox, count: int) -> None:
-    """Wait until the service has so many requests that it did not respond to."""
+    """Wait until the service has this many requests without a response."""
     until(lambda: sandbox.stats()["in_flight"] >= count, f"{count} requests in flight")
 
 
@@ -39,13 +39,13 @@ def until_first_in_flight(sandbox: Sandbox) -> None:
 
 
 def hang(sandbox: Sandbox, operation: str = "create_payment") -> None:
-    """Let the service be silent to every request of an operation."""
+    """Make the service ignore every request of an operation."""
     script = {"operation": operation, "times": "always", "then": [{"fault": "hang"}]}
     sandbox.post("/sandbox/faults", script)
 
 
 async def pay_and_cancel(sandbox: Sandbox, client: libpayments.AsyncClient) -> None:
-    """Cancel a payment that the service is silent to."""
+    """Cancel a payment that the service ignores."""
     hang(sandbox)
     call = asyncio.create_task(client.create_payment(payment=payment()))
     # On a thread, so that the loop continues.

@@ -19,8 +19,8 @@ from ._native import CancelHandle, SigningRequest
 from ._protocols import Journal, Observer, Signer, TokenStore
 from ._typing import Unpack
 
-# Only the native module imports `_log`, `_reports` and `json`, and tools that pack
-# programs, such as PyInstaller, look for imports in Python. Journals alone need `json`.
+# Only the native module imports `_log`, `_reports` and `json`, but tools that pack
+# programs, such as PyInstaller, look for imports in Python. Only journals need `json`.
 if TYPE_CHECKING:
     import json as json
 
@@ -32,12 +32,12 @@ _Value = TypeVar("_Value")
 atexit.register(_native.close_calls)
 
 
-# More than it takes to give a call back: a response, or an exception with it.
+# More than a call needs to return a response, or an exception with it.
 _FRAMES = 30
 
 
 def reserve_frames(count: int = _FRAMES) -> None:
-    """Raise ``RecursionError`` before a call that it could keep from being given back."""
+    """Raise ``RecursionError`` before a call whose result it could otherwise lose."""
     if count > 0:
         reserve_frames(count - 1)
 
@@ -248,8 +248,8 @@ class BlockingClient(BaseClient):
         try:
             return read(native.run(work, (timeout_ms, traceparent), cancel))
         except BaseException as raised:
-            # Python runs signal handlers after calls and at their start: none comes
-            # between the error of a call and its caller, so no call stands before this.
+            # Python runs signal handlers at the start of calls and after them. No call
+            # comes before this, to let no handler run until the error has its caller.
             if not work.has_value:
                 raise
             raise work.exception_after(raised)  # noqa: B904

@@ -253,7 +253,7 @@ class JournalUnavailableError(Exception):
     """
 
     def __init__(self, *args: object, during_commit: bool | None = None) -> None:
-        """Keep what is shown."""
+        """Keep the arguments that are shown."""
         super().__init__(*args)
         self.during_commit = during_commit
 

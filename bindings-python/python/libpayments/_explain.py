@@ -36,7 +36,7 @@ def explanation(words: Sequence[str], is_terminal: bool) -> dict[str, Any]:
         return _printed(_line_of(data["codes"]))
     name = _name_of(asked)
     entries = [*data["codes"], *data["service_codes"]]
-    # An earlier code may be several now, or a word of the service too.
+    # An earlier code may be several now, and the service may use the same word.
     found = [it for it in entries if _name_of(it["json"]["code"]) == name or _was(it, name)]
     if not found:
         suggestion = _suggestion(name, (entry["json"]["code"] for entry in entries))
@@ -47,7 +47,7 @@ def explanation(words: Sequence[str], is_terminal: bool) -> dict[str, Any]:
 
 
 def _name_of(code: str) -> str:
-    """Return it in lower case, without the kind before a slash."""
+    """Return the code in lower case, without the kind before a slash."""
     return code.rpartition("/")[2].lower()
 
 

@@ -27,16 +27,15 @@ class FollowEnd(Record):
     hash: str | None
     """The payment hash, if it is known."""
     end: Literal["confirmed", "cancelled", "differs", "given_up", "failed", "query_failing"]
-    """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (it has ended, but is not as
-    the journal has it), ``given_up`` (queried once a day from then on), or ``failed``: the
-    reference is invalid. ``query_failing`` is not an end: queries fail, and
-    pause."""
+    """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (it has ended, but differs
+    from the journal), ``given_up`` (queried once a day from then on), or ``failed``: the
+    reference is invalid. ``query_failing`` is not an end: queries fail, and pause."""
     status: str | None
     """The code of the last status, such as ``CO``, or ``PA`` of a payout."""
     repeated: bool
     """Whether this end may have been reported before."""
     final: bool
-    """Whether payments that were given up are never reported again."""
+    """Whether a payment that was given up is never reported again."""
     reason: str | None
     """Why it was given up, differs or failed."""
     code: str | None

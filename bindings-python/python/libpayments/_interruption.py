@@ -30,7 +30,7 @@ class InterruptedBySignalError(Exception):
 
 
 class Interruption:
-    """Cancels what waits at the first signal. A second one has its default action.
+    """Cancels the waiting work at the first signal. A second one has its default action.
 
     Signals that are ignored, or that other code handles, are left alone.
     """

@@ -31,14 +31,14 @@ _APPLICATION_ID = 0x5041594A
 
 _LONGEST_TIMEOUT_MS = 2**31 - 1
 
-# The first one fails in a transaction that has run a query, the second one outside a
-# transaction, whatever the connection says of itself.
+# The first one fails in a transaction that has run a query, the second one outside of a
+# transaction, whatever state the connection reports.
 _BEGIN_POSTGRESQL = (
     "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE, NOT DEFERRABLE",
     "SAVEPOINT payments_journal",
 )
-# A statement_timeout would end the wait of COMMIT for a standby, as if that had the entry.
-# Unless pg_temp is named, a temporary table comes first.
+# A statement_timeout would end the wait of COMMIT for a standby, as if the standby had the
+# entry. Unless pg_temp is named, a temporary table comes first.
 _SETTINGS_POSTGRESQL = """
 SELECT set_config('lock_timeout', CAST(:timeout_ms AS TEXT), true),
     set_config('statement_timeout', '0', true),
@@ -156,7 +156,7 @@ class DatabaseJournal:
     ) -> _Result:
         connected = self._connect()
         if _is_in_transaction(connected):
-            # It is someone else's, so it stays as it is.
+            # The transaction is someone else's, so it is left alone.
             raise JournalUnavailableError(
                 "the connection for the journal is in a transaction already; let `connect` "
                 "return a new one, for sqlite3 without autocommit=False"
@@ -174,7 +174,7 @@ class DatabaseJournal:
                 commit.has_begun = True
                 transaction.commit()
             except BaseException:
-                # The table may be missing, or another one by now.
+                # By now, the table may be missing, or may be another one.
                 self._is_checked = False
                 # Nobody uses the connection afterwards.
                 with contextlib.suppress(Exception):

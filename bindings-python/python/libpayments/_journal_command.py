@@ -75,7 +75,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def plan_of(program: str, arguments: Sequence[str], database: str | None) -> dict[str, Any]:
-    """Return what to do. Without a database, a framework has the client."""
+    """Return the plan for the command. Without a database, a framework has the client."""
     given = {
         "program": program,
         "arguments": list(arguments),
@@ -88,7 +88,7 @@ def plan_of(program: str, arguments: Sequence[str], database: str | None) -> dic
 
 
 def is_terminal() -> bool:
-    """Tell whether standard output is a terminal."""
+    """Return whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
@@ -113,14 +113,14 @@ def perform(client: Client, plan: dict[str, Any]) -> int:
 
 
 def output(printed: dict[str, Any]) -> int:
-    """Print what the core says, and return its exit code."""
+    """Print the core's output, and return its exit code."""
     write(printed["stdout"])
     _complain(printed["stderr"])
     return int(printed["exit_code"])
 
 
 def write(text: str) -> None:
-    """Write to standard output, and flush it: what it took counts as reported."""
+    """Write to standard output, and flush it: the text then counts as reported."""
     if not text:
         return
     reason = "it is closed"

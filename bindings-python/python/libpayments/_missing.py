@@ -32,7 +32,7 @@ def _reason(error: ImportError, folder: str) -> tuple[str, str] | None:
     files = sorted(name for name in names if name.endswith((".so", ".pyd")))
     if not files:
         return f"{folder} has no file _native.abi3.so, or _native.pyd on Windows", remedy
-    # An older Python, which this package is not for, must come as far as the message.
+    # An older Python, which this package does not support, must get as far as the message.
     if not any(name[len("_native") :] in EXTENSION_SUFFIXES for name in files):
         return f"{os.path.join(folder, files[0])} is for another Python", remedy
     if os.path.basename(error.path or "") in files:

@@ -140,7 +140,7 @@ class Journal(Protocol):
         The filter has ``scope``, ``id``, ``reference``, ``is_open``, ``after`` and
         ``limit``. At most one of ``id``, ``reference`` and ``is_open`` is set;
         ``after`` is the id before the first one, or ``None``. With ``ended_from``,
-        only entries are wanted whose ``ended_at`` is that or later; more do no harm.
+        return at least the entries whose ``ended_at`` is that or later.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""How values of the native module become what a method returns."""
+"""Converts values of the native module to the results of methods."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def qr_png(text: str, *, module_size: int = 6) -> bytes | None:
     """Draw a text as a QR code, a PNG file; ``None`` if it does not fit (2,331 bytes).
 
     Args:
-        text: what the code says.
+        text: the content of the code.
         module_size: the side of a module, in pixels, from 1 to 64. A code of 150
             characters has about 60 modules on a side, with its margin.
 

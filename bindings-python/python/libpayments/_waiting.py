@@ -56,7 +56,7 @@ async def _ended(
     deliver = functools.partial(end.set_result, None)
     pending = client.start(work, limits, loop.call_soon_threadsafe, deliver)
     try:
-        # The task may be cancelled, and the end of its call must not be.
+        # The task may be cancelled; the future of its call must not be.
         await asyncio.shield(end)
     except asyncio.CancelledError as cancelled:
         text = pending.withdraw()

@@ -42,9 +42,9 @@ _Attributes = dict[str, str | int]
 # In seconds: a payment takes longer than most requests.
 _BUCKETS = (0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 20, 30, 60)
 
-# The span has what an event shares with it, and texts of stores and journals may contain
-# anything.
-_UNTOLD = ("event", "call", "reference", "hash", "reason")
+# The span already has the members that events share, and texts of stores and journals may
+# contain anything.
+_NOT_COPIED = ("event", "call", "reference", "hash", "reason")
 
 
 class _Call:
@@ -200,7 +200,7 @@ class Telemetry:
         attributes = {
             f"payments.{name}": value
             for name, value in event.items()
-            if name not in _UNTOLD and isinstance(value, (str, int))
+            if name not in _NOT_COPIED and isinstance(value, (str, int))
         }
         call = self._open.get(event["call"])
         span = trace.get_current_span() if call is None else call.span

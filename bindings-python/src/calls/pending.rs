@@ -89,7 +89,7 @@ pub(crate) fn start(py: Python<'_>, setup: CallSetup, receiver: Receiver) -> PyR
 impl Pending {
     /// Takes the call back before a thread begins it, and returns the text of its
     /// error. Returns `None` if a thread has begun it, or if an observer or the log
-    /// learns of its end as of any other.
+    /// must learn of its end.
     fn withdraw(&self) -> Option<String> {
         let call = &self.0;
         let is_observed =
@@ -102,8 +102,8 @@ impl Pending {
     }
 
     /// Cancels the call at once. A call that still waits for a thread no longer
-    /// needs one: the core refuses it without waiting. Returns whether it was so; the
-    /// loop is not notified then.
+    /// needs one: the core refuses it without waiting. Returns whether the call was
+    /// waiting; then the loop is not notified.
     fn cancel(&self, py: Python<'_>) -> bool {
         self.0.setup.cancel.cancel();
         py.detach(|| self.0.perform())

@@ -288,7 +288,7 @@ fn milliseconds(duration: Duration) -> u64 {
 
 /// Whether this is Python's main thread, which handles signals, and on which it ends.
 ///
-/// `threading` does not know: what makes threads green replaces its functions, and it
+/// `threading` does not know: libraries with green threads replace its functions, and it
 /// takes the thread that imports it for the main one. So this asks Python itself to set
 /// a handler that it refuses after it has compared the threads.
 pub(crate) fn is_main_thread(py: Python<'_>) -> PyResult<bool> {

@@ -124,7 +124,7 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
 }
 
 /// The bytes of a body, which are signed as they are. A buffer of larger elements is
-/// refused: it says nothing of the order of their bytes.
+/// refused: it does not define the order of their bytes.
 fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if let Ok(bytes) = body.cast::<PyBytes>() {
         return Ok(bytes.as_bytes().to_vec());

@@ -61,7 +61,7 @@ pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
     try_exception_of(py, error).unwrap_or_else(|failure| failure)
 }
 
-/// As [`exception_of`].
+/// Like [`exception_of`], for callers that handle a failure.
 ///
 /// # Errors
 /// The exception of a signal handler in the meantime.

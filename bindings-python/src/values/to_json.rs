@@ -130,8 +130,8 @@ pub(crate) fn to_json(
     }
 }
 
-/// Reads a copy, since the code of a nested mapping may change the dictionary. A
-/// request of before and after is none that anybody meant.
+/// Reads a copy, since the code of a nested mapping may change the dictionary: nobody
+/// means a request that mixes members from before and after.
 fn dictionary(
     members: &Bound<'_, PyDict>,
     path: &ValuePath<'_>,

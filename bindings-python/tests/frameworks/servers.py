@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 
 
 class Server:
-    """A program that serves a socket that listens already."""
+    """A program that serves a socket that is already listening."""
 
     def __init__(
         self, words: list[str], folder: Path, cwd: Path, environment: Mapping[str, str]
@@ -41,7 +41,7 @@ class Server:
         return self.log_file.read_text(encoding="utf-8")
 
     def ask(self, path: str, body: Any = None, method: str | None = None) -> Any:
-        """Give what it replies: JSON."""
+        """Return its reply: JSON."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}",

@@ -59,7 +59,7 @@ def entries(given: Sequence[Mapping[str, Any]], *names: str) -> bytes:
 def tracking_response(
     *tracking_codes: str, order_number: str = "1", customer_email: str = ""
 ) -> TrackingResponse:
-    """Make what ``register_tracking`` returns, with every code registered."""
+    """Make the response of ``register_tracking``, with every code registered."""
     result = [
         {
             "customer_email": customer_email,

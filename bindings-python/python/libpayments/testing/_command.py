@@ -1,4 +1,4 @@
-"""Where the command ``payments`` is."""
+"""Finds the command ``payments``."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Sandbox:
 
     Args:
         options: further options of ``payments sandbox``.
-        command: the path of the command, if it is not to be looked for.
+        command: the path of the command; by default, it is looked up.
 
     Raises:
         CommandNotFoundError: the command is not installed.
@@ -102,7 +102,7 @@ class Sandbox:
         self.call("POST", "settings", {"client_id": client_id})
 
     def configuration(self, **members: Any) -> Configuration:
-        """Return the configuration of a client, with `members` over it.
+        """Return the configuration of a client, updated with `members`.
 
         ``None`` leaves a member out.
         """
@@ -112,7 +112,7 @@ class Sandbox:
         return configuration
 
     def client(self, **members: Any) -> Client:
-        """Make a client that works, with `members` over its configuration."""
+        """Make a client that works, with its configuration updated with `members`."""
         return Client(**self.configuration(**members))
 
     def async_client(self, **members: Any) -> AsyncClient:
@@ -157,7 +157,7 @@ class Sandbox:
         return self._move(reference, "cancel")
 
     def payments(self) -> list[dict[str, Any]]:
-        """Return all payments, oldest first, as the service responses them."""
+        """Return all payments, oldest first, as the service returns them."""
         return self._list("payments")
 
     def payouts(self) -> list[dict[str, Any]]:
@@ -194,7 +194,7 @@ class Sandbox:
         Args:
             method: for example ``POST``.
             path: without ``/sandbox/``, for example ``settings``.
-            body: what is sent as JSON.
+            body: sent as JSON.
 
         Raises:
             SandboxError: it refused the call.

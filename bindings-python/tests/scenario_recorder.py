@@ -1,4 +1,4 @@
-"""The events, records and spans of a client, compared with the scenario."""
+"""The listeners of a client: their events, records and spans, compared with the scenario."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-class Told(logging.Handler, SpanProcessor):
+class Recorder(logging.Handler, SpanProcessor):
     """An observer, a handler of the logger, and a processor of spans, which keep all."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Told(logging.Handler, SpanProcessor):
         return found
 
     def _lines(self, calls: list[int]) -> list[str]:
-        """Give the lines of the own calls; other clients of the process log too."""
+        """Return the lines of these calls; other clients of the process log too."""
         lines = []
         for record in self.records:
             call = getattr(record, "payments_call", None)
@@ -72,7 +72,7 @@ class Told(logging.Handler, SpanProcessor):
         return lines
 
     def _members(self, calls: list[int]) -> list[dict[str, Any]]:
-        """Give the members of events that the records of the own calls have as attributes."""
+        """Return the members of events that the records of these calls have as attributes."""
         prefix = "payments_"
         own = [vars(it) for it in self.records if getattr(it, "payments_call", None) in calls]
         return [
@@ -81,7 +81,7 @@ class Told(logging.Handler, SpanProcessor):
 
 
 def _misfits(event: dict[str, Any]) -> list[str]:
-    """Say which members are not as the type of the event declares them."""
+    """List the members that do not have the types that the event declares."""
     hints = get_type_hints(KINDS[event["event"]])
     if event.keys() != hints.keys():
         return [f"the members of {event} are not {[*hints]}"]
