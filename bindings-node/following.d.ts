@@ -55,7 +55,7 @@ export interface FollowEnd {
   /** The payment hash, if it is known. */
   hash: string | null;
   /**
-   * `confirmed` (paid or refunded), `cancelled`, `differs` (it has ended, but is not as the journal has it),
+   * `confirmed` (paid or refunded), `cancelled`, `differs` (it has ended, but differs from the journal),
    * `given_up` (queried once a day from then on), or `failed`: the reference is invalid.
    * `query_failing` is not an end: queries fail, and pause.
    */
@@ -64,7 +64,7 @@ export interface FollowEnd {
   status: string | null;
   /** Whether this end may have been reported before. */
   repeated: boolean;
-  /** Whether payments that were given up are never reported again. */
+  /** Whether a payment that was given up is never reported again. */
   final: boolean;
   /** Why it was given up, differs or failed. */
   reason: string | null;

@@ -109,7 +109,7 @@ export interface ResponseBase {
   readonly raw: Buffer;
 }
 
-/** The response to an operation, with the members of its own interface. */
+/** The response to an operation. Its interface has the operation's members. */
 export interface OperationResponse extends ResponseBase {
   /**
    * The whole body, with the service's names. Amounts are strings, as are numbers
@@ -127,7 +127,7 @@ export interface SendResponse extends ResponseBase {
 export interface EnsuredPayment extends PaymentResponse {
   /**
    * Whether this is the response to the creation that this call sent. False for a payment that a
-   * query found, also if this call had sent its creation and got no response.
+   * query found, even if this call had sent its creation and got no response.
    */
   readonly isCreated: boolean;
   /**
@@ -260,7 +260,7 @@ export class Client {
   warmUp(options?: CallOptions): Promise<void>;
   /**
    * Returns the payment with this reference, and creates it if the service has none. A new attempt
-   * needs a new reference: a payment that is found is returned in any state, also cancelled.
+   * needs a new reference: a payment that is found is returned in any state, even cancelled.
    *
    * One call sends at most one creation. Two calls at a time create one payment if they share a
    * journal; without one, that depends on the service. Rejects with the code `reference_used` if the
@@ -347,8 +347,8 @@ export function createJournal(path: string): Promise<void>;
  * Each action takes a client from the pool and runs one transaction, which waits
  * for the disk (`synchronous_commit` at least `on`). Times are those of the
  * database. A client that fails, or that is still busy when the call has ended,
- * is closed. The first action checks the table: without one of its unique
- * indexes it is refused. If the server sends bytes that are not a message of
+ * is closed. The first action checks the table, and refuses one that lacks a
+ * unique index. If the server sends bytes that are not a message of
  * PostgreSQL, `pg` throws where no caller can catch it: the process may end, and
  * the entry stays open.
  */
@@ -356,8 +356,8 @@ export class PostgresJournal implements Journal {
   /** @throws {PaymentsError} `config`, if it is not a pool. */
   constructor(pool: PostgresPool);
   /**
-   * Makes the table and its indexes, once for a database. It rejects as all
-   * methods do, with a `JournalUnavailableError` whose `cause` is that of `pg`.
+   * Makes the table and its indexes, once for a database. Like all methods, it rejects
+   * with a `JournalUnavailableError` whose `cause` is the error of `pg`.
    */
   create(): Promise<void>;
   insert(entry: JournalRow, context?: CallbackContext): Promise<boolean>;

@@ -105,7 +105,7 @@ export interface JournalFilter {
   readonly reference: string | null;
   /** Rows that are in progress or unknown, or have a rival. */
   readonly isOpen: boolean;
-  /** Rows whose state was last changed then or later, in milliseconds since 1970; more may be read. */
+  /** Rows whose state was last changed then or later, in milliseconds since 1970; others may be read too. */
   readonly endedFrom?: number;
   /** Rows with larger ids only. */
   readonly after: string | null;
@@ -182,8 +182,8 @@ export interface Journal {
 
 /**
  * Thrown by a journal that does not work. Its message becomes part of the call's
- * error or of `journal_failed`, so it must not contain secrets. Of anything else
- * that a journal throws, these name the class only.
+ * error or of `journal_failed`, so it must not contain secrets. For anything else
+ * that a journal throws, they name only the class.
  */
 export class JournalUnavailableError extends Error {
   constructor(message?: string, options?: ErrorOptions & { duringCommit?: boolean | undefined });

@@ -206,8 +206,8 @@ function serverOf(host) {
 }
 
 /**
- * The members that the span has not, except the text of a store or a journal, which may
- * contain anything.
+ * The members that the span does not have yet, without the text of a store or a journal,
+ * which may contain anything.
  */
 function attributesOf({ event, call, reference, hash, reason, ...members }) {
   const present = Object.entries(members).filter(([, value]) => value !== null);
@@ -216,7 +216,7 @@ function attributesOf({ event, call, reference, hash, reason, ...members }) {
   );
 }
 
-/** Attributes are written so: `waitUs` is `wait_us`. */
+/** The name of a member as an attribute: `wait_us` for `waitUs`. */
 function inSnakeCase(name) {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

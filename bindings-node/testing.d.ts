@@ -13,7 +13,7 @@ import type {
 export interface SandboxOptions {
   /** Further options of `payments sandbox`. */
   readonly options?: readonly string[];
-  /** The path of the command, if it is not to be looked for. */
+  /** The path of the command; by default, it is looked up. */
   readonly command?: string;
 }
 
@@ -55,9 +55,9 @@ export class Sandbox {
    * tokens and backoff by client id. Only the registered keys stay.
    */
   reset(): Promise<void>;
-  /** The configuration of a client, with `members` over it; `undefined` leaves a member out. */
+  /** The configuration of a client, updated with `members`; `undefined` leaves a member out. */
   configuration(members?: Partial<Config>): Config;
-  /** A client that works, with `members` over its configuration. */
+  /** A client that works, with its configuration updated with `members`. */
   client(members?: Partial<Config>): Client;
   /**
    * Lets the next request meet a fault, such as `response_lost`, `silence`, `declined` or
@@ -173,7 +173,7 @@ export function payoutResponse(parts?: {
 }): PayoutResponse;
 // responses:end
 
-/** Makes what `registerTracking` resolves to, with every code registered. */
+/** Makes the response of `registerTracking`, with every code registered. */
 export function trackingResponse(...trackingCodes: string[]): TrackingResponse;
 
 /**

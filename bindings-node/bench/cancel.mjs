@@ -31,7 +31,7 @@ async function hold(controllers) {
   const ended = Promise.allSettled(calls);
   await sleep(500);
   const { longest, result } = await longestHold(async () => {
-    // The last first, so that no call begins which is to be cancelled.
+    // The last first: no call that waits to be cancelled begins.
     for (const controller of [...new Set(controllers)].reverse()) {
       controller.abort();
     }

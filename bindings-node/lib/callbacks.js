@@ -132,7 +132,7 @@ function isFence(value) {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A filter of the core with our names. */
+/** A filter of the core with the package's names. */
 function filterOf({ is_open: isOpen, ended_from: endedFrom, ...others }) {
   return { ...others, isOpen, ...(endedFrom === undefined ? {} : { endedFrom }) };
 }
@@ -164,8 +164,8 @@ async function askJournal(port, call, { question, action, input: json }) {
     const result = await ask(call, perform[action]);
     port.reply(call.number, question, own({ json: JSON.stringify(result) }));
   } catch (error) {
-    // The call's error gets the first as `cause`, and the event `journal_failed` the last:
-    // the end of a call is recorded again after a failure.
+    // The call's error gets the first failure as `cause`, and the event `journal_failed` the
+    // last: the end of a call is recorded again after a failure.
     call.journalFailure ??= error;
     call.recordingFailure = error;
     const duringCommit = error instanceof JournalUnavailableError ? error.duringCommit : undefined;
@@ -174,7 +174,7 @@ async function askJournal(port, call, { question, action, input: json }) {
 }
 
 /** Passes an event to all listeners. */
-function tellListeners(call, event, level) {
+function notifyListeners(call, event, level) {
   const { observer, logger } = call.callbacks;
   call.observedAs = event.call;
   const cause = own({ store_bypassed: call.storeFailure, journal_failed: call.recordingFailure });
@@ -183,16 +183,16 @@ function tellListeners(call, event, level) {
     Object.defineProperty(event, 'cause', own({ value: cause[event.event] }));
   }
   if (observer !== undefined) {
-    tell('the observer', call, () => observer(event));
+    notify('the observer', call, () => observer(event));
   }
   if (logger !== undefined) {
-    tell('the logger', call, () => logger[level](event, `payments ${event.event}`));
+    notify('the logger', call, () => logger[level](event, `payments ${event.event}`));
   }
   run(call, () => publish(event));
 }
 
-/** Gives the request that begins the `traceparent` of its span, which an event has begun. */
-function tellTraceparent(port, call, { question }) {
+/** Replies with the `traceparent` of the span of the request that begins. */
+function askTraceparent(port, call, { question }) {
   let json;
   try {
     json = call.callbacks.observer[TRACEPARENT](call.observedAs);
@@ -202,8 +202,8 @@ function tellTraceparent(port, call, { question }) {
   port.reply(call.number, question, own({ json }));
 }
 
-/** A failure here does not fail the call. */
-function tell(who, call, callback) {
+/** Calls a listener, whose failure does not fail the call. */
+function notify(who, call, callback) {
   const entered = { callbacks: call.callbacks, outer: undefined, isOpen: true };
   const end = () => {
     entered.isOpen = false;
@@ -271,6 +271,6 @@ module.exports = {
   askSigner,
   askStore,
   newScope,
-  tellListeners,
-  tellTraceparent,
+  notifyListeners,
+  askTraceparent,
 };

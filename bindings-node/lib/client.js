@@ -14,11 +14,11 @@ const {
   optionsOf,
   requestBody,
   sendParts,
-  unreadIn,
+  unreadReasonIn,
 } = require('./input.js');
 const { ends, followAsCommand } = require('./following.js');
 const { ClientJournal } = require('./journal.js');
-const { own, whyUnreadAt } = require('./own.js');
+const { own, unreadReasonAt } = require('./own.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { RESPONSES } = require('./operation-responses.js');
 const { TRACEPARENT, listeningFor } = require('./listeners.js');
@@ -163,7 +163,7 @@ class Client extends Operations {
       checkName(operation);
       return operation === 'send' ? sendParts(request) : { input: requestBody(operation, request) };
     };
-    const unread = ({ path }) => unreadIn(operation, request, path);
+    const unread = ({ path }) => unreadReasonIn(operation, request, path);
     return this.#start(call, options, (parts) => PreparedRequest.from(parts), input, unread);
   }
 
@@ -196,7 +196,7 @@ class Client extends Operations {
       return { input: requestBody(operation, request) };
     };
     const call = { method, action: Action.Call, operation };
-    const unread = ({ path }) => unreadIn(operation, request, path);
+    const unread = ({ path }) => unreadReasonIn(operation, request, path);
     return this.#start(call, options, (parts) => new Result(parts), input, unread);
   }
 
@@ -309,7 +309,7 @@ function nativeClient(config, callbacks, trace) {
   }
   const report = own(JSON.parse(made.report));
   const given = config instanceof Source ? config.from : config;
-  const unread = whyUnreadAt(given, report.path);
+  const unread = unreadReasonAt(given, report.path);
   if (unread === undefined) {
     throw errorOfReport(report, made.text, { trace });
   }

@@ -48,12 +48,12 @@ function explanation(words, isTerminal) {
   return printed(found.length === 1 ? line(found[0].json) : lineOf(found));
 }
 
-/** Those with this code, and those that it is now: the service may have the same word. */
+/** The entries of this code, and those that replaced it; the service may use the same word. */
 function entriesOf(name) {
   return entries.filter(({ json }) => nameOf(json.code) === name || json.was?.includes(name));
 }
 
-/** In lower case, without the kind before a slash. */
+/** The code in lower case, without the kind before a slash. */
 function nameOf(code) {
   return code.slice(code.lastIndexOf('/') + 1).toLowerCase();
 }

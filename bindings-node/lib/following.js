@@ -22,7 +22,7 @@ const OPTIONS = [
 
 const asItIs = (report) => report;
 
-/** The ends, as they come. `start` is that of the client. The stack of a step begins below this. */
+/** The ends, as they come. `start` is the client's. The stack of a step begins below this. */
 async function* ends(start, given, options) {
   const perform = performing(start, ends, options);
   const { follow } = await perform('follow_begin', () => membersOf(given));
@@ -41,15 +41,15 @@ async function* ends(start, given, options) {
       confirmed = true;
     }
   } finally {
-    // A client that was closed meanwhile follows nothing any more.
+    // A client that was closed in the meantime no longer follows.
     await performing(start, ends)('follow_end', () => ({ follow })).catch(() => {});
   }
 }
 
 /**
- * Follows as the command, with one query at a time. `print` resolves when what it got has left
+ * Follows as the command, with one query at a time. `print` resolves when its text has left
  * this process, and `signal` ends it between queries. Resolves to the exit code, or to null if
- * the signal ended it and nothing that is given up stands.
+ * the signal ended it and nothing is still given up.
  */
 async function followAsCommand(start, method, words, isTerminal, print, signal) {
   const perform = performing(start, method);

@@ -7,7 +7,7 @@ const { ErrorCode } = require('./error-codes.js');
 const { CLOSED, encode } = require('./encode.js');
 const { Refusal, wrongType } = require('./errors.js');
 const { OPEN } = require('./operations.js');
-const { own, whyUnread, whyUnreadAt } = require('./own.js');
+const { own, unreadReason, unreadReasonAt } = require('./own.js');
 const { isSignal } = require('./signals.js');
 
 const NOTHING = Buffer.alloc(0);
@@ -22,9 +22,9 @@ function requestBody(operation, request) {
   return OPEN.includes(operation) ? encode(request) : encode(request, CLOSED);
 }
 
-/** Says that a request has the member at a path, which was missed, where it is not read. */
-function unreadIn(operation, request, path) {
-  return OPEN.includes(operation) && !isText(request) ? whyUnreadAt(request, path) : undefined;
+/** Returns why the missing member at a path is not read, although the request has it. */
+function unreadReasonIn(operation, request, path) {
+  return OPEN.includes(operation) && !isText(request) ? unreadReasonAt(request, path) : undefined;
 }
 
 /** Returns the head of a raw request as JSON, and its body. */
@@ -108,7 +108,7 @@ function knownMembers(value, path, names) {
     throw new Refusal(ErrorCode.MEMBER_UNKNOWN, placeOf(unknown), message);
   }
   for (const name of names) {
-    const unread = whyUnread(value, name);
+    const unread = unreadReason(value, name);
     if (unread !== undefined) {
       throw wrongType(placeOf(name), unread);
     }
@@ -148,5 +148,5 @@ module.exports = {
   requestBody,
   sendParts,
   textOf,
-  unreadIn,
+  unreadReasonIn,
 };

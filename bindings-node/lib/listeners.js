@@ -33,7 +33,7 @@ function hasSubscribers() {
   return false;
 }
 
-/** A logger that cannot say gets everything. */
+/** A logger without `isLevelEnabled` gets everything. */
 function wantsDebug(logger) {
   try {
     return logger.isLevelEnabled?.('debug') !== false;

@@ -1,7 +1,7 @@
 'use strict';
 
-// The members of an object that count: its own. A merge of JSON from outside may have
-// given `Object.prototype` others, which every object then seems to have.
+// Only an object's own members count. A merge of foreign JSON may have given
+// `Object.prototype` other members, which every object then seems to have.
 
 const READ = 'only enumerable members of the object itself are read';
 
@@ -26,8 +26,8 @@ function* prototypesOf(value) {
   }
 }
 
-/** Says that a member is there but not read; `undefined` if it is read, or is not there. */
-function whyUnread(value, name) {
+/** Returns why a member that is there is not read; `undefined` if it is read, or is not there. */
+function unreadReason(value, name) {
   const remedy = `${READ}: give it as { ${name}: object.${name} }`;
   const found = Object.getOwnPropertyDescriptor(value, name);
   if (found !== undefined) {
@@ -44,7 +44,7 @@ function whyUnread(value, name) {
 }
 
 /** The same for the member at a path in a value, of which only own members were encoded. */
-function whyUnreadAt(root, path) {
+function unreadReasonAt(root, path) {
   if (typeof path !== 'string') {
     return undefined;
   }
@@ -55,7 +55,7 @@ function whyUnreadAt(root, path) {
       (value, name) => (isWrittenAsItIs(value) ? value[name] : undefined),
       root,
     );
-    return isWrittenAsItIs(holder) ? whyUnread(holder, last) : undefined;
+    return isWrittenAsItIs(holder) ? unreadReason(holder, last) : undefined;
   } catch {
     // A getter or a proxy of the caller may throw. The failure says that the member is missing.
     return undefined;
@@ -66,4 +66,4 @@ function isWrittenAsItIs(value) {
   return typeof value === 'object' && value !== null && typeof value.toJSON !== 'function';
 }
 
-module.exports = { own, prototypesOf, whyUnread, whyUnreadAt };
+module.exports = { own, prototypesOf, unreadReason, unreadReasonAt };

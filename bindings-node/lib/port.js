@@ -1,7 +1,7 @@
 'use strict';
 
 // The JavaScript side of src/port.rs: the calls in flight, and the messages of
-// their threads. In JavaScript, because only there an error gets the caller's stack.
+// their threads. In JavaScript, because only there does an error get the caller's stack.
 
 const { errorOfReport, textOf } = require('./errors.js');
 const { loadAddon } = require('./loader.js');
@@ -18,8 +18,9 @@ const HANDLERS = {
   report: (call, { json }) => call.resolve(JSON.parse(json)),
   prepared: (call, prepared) => call.resolve(prepared),
   keyPair: (call, keyPair) => call.resolve(keyPair),
-  event: (call, { json, level }) => callbacksModule().tellListeners(call, JSON.parse(json), level),
-  traceparent: (call, question) => callbacksModule().tellTraceparent(port, call, question),
+  event: (call, { json, level }) =>
+    callbacksModule().notifyListeners(call, JSON.parse(json), level),
+  traceparent: (call, question) => callbacksModule().askTraceparent(port, call, question),
   sign: (call, question) => callbacksModule().askSigner(port, call, question),
   load: askStore,
   save: askStore,

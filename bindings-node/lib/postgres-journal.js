@@ -15,10 +15,10 @@ const MEANINGS = {
 };
 
 /**
- * Begins a transaction whose commit waits for the disk, and tells whether the
+ * Begins a transaction whose commit waits for the disk, and reads whether the
  * client was in none before: then the times of transaction and statement agree.
- * A statement_timeout would end the wait of COMMIT for a standby, as if that had
- * the entry. A temporary table comes last: it would hide the journal.
+ * A statement_timeout would end the wait of COMMIT for a standby, as if the standby
+ * had the entry. A temporary table comes last: it would hide the journal.
  */
 const BEGIN = `
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
@@ -65,7 +65,7 @@ function run(client, { text, names }, values = {}) {
 /** Records calls in a table of PostgreSQL. */
 class PostgresJournal {
   #pool;
-  /** Whether the table was seen to be what it must be. */
+  /** Whether the table passed its check. */
   #isChecked = false;
 
   constructor(pool) {
@@ -177,7 +177,7 @@ class PostgresJournal {
       release();
       return result;
     } catch (error) {
-      // The table may be another one by now.
+      // By now, the table may be another one.
       this.#isChecked &&= !/^42/.test(error?.code);
       release(error);
       throw unavailable(error, isCommitting);

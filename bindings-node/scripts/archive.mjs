@@ -1,4 +1,4 @@
-// Archives of npm, from folders with what they shall contain.
+// Archives of npm, each packed from a folder with its contents.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -12,16 +12,16 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-export const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
+export const LICENSES = ['LICENSE-APACHE', 'LICENSE-MIT'];
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** A new folder in `out` with the licences, `files` by their names in the package, and its manifest. */
+/** A new folder in `out` with the licenses, `files` by their names in the package, and its manifest. */
 export function stage(out, manifest, files) {
   const folder = resolve(out, manifest.name.replace('/', '-'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const licences = LICENCES.map((name) => [name, join(root, name)]);
-  for (const [name, path] of [...licences, ...Object.entries(files)]) {
+  const licenses = LICENSES.map((name) => [name, join(root, name)]);
+  for (const [name, path] of [...licenses, ...Object.entries(files)]) {
     cpSync(path, join(folder, name), { recursive: true });
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

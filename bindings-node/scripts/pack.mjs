@@ -13,7 +13,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { LICENCES, filesIn, pack, stage } from './archive.mjs';
+import { LICENSES, filesIn, pack, stage } from './archive.mjs';
 
 import { makeLinksAbsolute } from '../../scripts/dist/readme.mjs';
 
@@ -41,7 +41,7 @@ if (builds.length === 0 || builds.some(({ platform }) => platform === undefined)
 function stagePackage() {
   const names = builds.map(({ platform }) => packageOf(platform)).sort();
   const optionalDependencies = Object.fromEntries(names.map((name) => [name, manifest.version]));
-  const own = ['README.md', ...manifest.files.filter((it) => !LICENCES.includes(it))];
+  const own = ['README.md', ...manifest.files.filter((it) => !LICENSES.includes(it))];
   const files = Object.fromEntries(own.map((file) => [file, join(home, file)]));
   const folder = stage(out, { ...manifest, optionalDependencies }, files);
   makeLinksAbsolute(join(folder, 'README.md'), 'bindings-node');
@@ -100,7 +100,7 @@ function stageBuild({ addon, platform }) {
     repository,
     license,
     main: file,
-    files: [file, ...LICENCES, ...Object.keys(about)],
+    files: [file, ...LICENSES, ...Object.keys(about)],
     engines,
     os: [platform.os],
     cpu: [platform.cpu],

@@ -132,7 +132,7 @@ impl TokenStore for CallbackStore {
     /// The call does not wait for it.
     fn unlock(&self, key: &TokenKey, fence: Fence) {
         let (key, fence) = (key.as_str().to_owned(), number(fence));
-        self.shared.tell(Message::Unlock { key, fence });
+        self.shared.notify(Message::Unlock { key, fence });
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) struct ProcessEvents;
 impl Observer for ProcessEvents {
     fn on_event(&self, event: &Event<'_>) {
         let level = event.level();
-        port::tell_listener(level, || Message::Event {
+        port::notify_listener(level, || Message::Event {
             json: with_own_names(event.to_json()).to_text(),
             level: match level {
                 Level::Debug => "debug",

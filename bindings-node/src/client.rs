@@ -1,4 +1,4 @@
-//! Clients and their calls. They begin here, on the event loop, which waits for none of
+//! Clients and their calls. Calls begin here, on the event loop, which waits for none of
 //! them: threads of `port.rs` send their ends.
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -128,9 +128,9 @@ pub(crate) fn with_listener<T>(listener: Option<Listener>, call: impl FnOnce() -
 }
 
 /// Sends an event of this thread's call, if somebody listens to events of this level.
-pub(crate) fn tell_listener(level: Level, event: impl FnOnce() -> Message) {
+pub(crate) fn notify_listener(level: Level, event: impl FnOnce() -> Message) {
     LISTENER.with_borrow(|listener| match listener {
-        Some(Listener { shared, lowest, .. }) if level >= *lowest => shared.tell(event()),
+        Some(Listener { shared, lowest, .. }) if level >= *lowest => shared.notify(event()),
         _ => {}
     });
 }
@@ -157,7 +157,7 @@ impl SharedPort {
     }
 
     /// Sends a message about the current call of this thread to JavaScript.
-    pub(crate) fn tell(&self, message: Message) {
+    pub(crate) fn notify(&self, message: Message) {
         self.post(CURRENT_CALL.get(), message.into());
     }
 
@@ -171,8 +171,8 @@ impl SharedPort {
         self.ask_and_wait(context, question, |_| Err(NoReply::CallEnded))
     }
 
-    /// As [`ask`](Self::ask) for an action that may be committing when the call ends:
-    /// tells JavaScript, and waits for a moment.
+    /// Like [`ask`](Self::ask), for an action that may be committing when the call ends:
+    /// notifies JavaScript, and waits for a moment.
     pub(crate) fn ask_for_insert(
         &self,
         context: &CallContext,
@@ -182,7 +182,7 @@ impl SharedPort {
             return Err(NoReply::unasked("the call ended"));
         }
         self.ask_and_wait(context, question, |replies| {
-            self.tell(Message::InsertEnds);
+            self.notify(Message::InsertEnds);
             let moment = CallContext::with_timeout(COMMIT_WITHIN);
             wait_for(&moment, replies, CallContext::remaining)
         })

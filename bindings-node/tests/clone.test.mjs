@@ -1,4 +1,4 @@
-// An error crosses threads and processes: as its report, from which it is made again.
+// An error crosses threads and processes as its report, from which it is made again.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Beginnings and ends: of clients, of workers, of the process.
+// The start and the end of clients, workers and the process.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';

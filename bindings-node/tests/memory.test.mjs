@@ -1,5 +1,5 @@
-// A response within the limits takes a bounded part of the memory, and is made
-// when it is asked for.
+// A response within the limits takes a bounded part of the memory, and is parsed
+// on first use.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -12,20 +12,20 @@ import { SHARED_FOLDER, Sandbox, payment, readShared } from './support/sandbox.m
 
 const { Client } = libpayments;
 const [head, ...cases] = readShared('messages', 'node.txt').split(/^(?=== )/m);
-const said = [];
+const transcripts = [];
 let sandbox;
 before(async () => {
   sandbox = await Sandbox.start();
 });
 after(async () => {
   await sandbox.stop();
-  if (process.env.UPDATE && said.length === cases.length) {
-    writeFileSync(join(SHARED_FOLDER, 'messages', 'node.txt'), head + said.join(''));
+  if (process.env.UPDATE && transcripts.length === cases.length) {
+    writeFileSync(join(SHARED_FOLDER, 'messages', 'node.txt'), head + transcripts.join(''));
   }
 });
 
 /** Runs a statement, and returns its exception. */
-async function saidBy(code, names) {
+async function exceptionOf(code, names) {
   const AsyncFunction = (async () => {}).constructor;
   try {
     await new AsyncFunction(...Object.keys(names), code)(...Object.values(names));
@@ -36,7 +36,7 @@ async function saidBy(code, names) {
 }
 
 /** Runs a script, and returns its output. */
-function saidInShell(script) {
+function outputOf(script) {
   const commands = join(import.meta.dirname, '..', 'node_modules', '.bin');
   const env = { ...process.env, PATH: `${commands}:${process.env.PATH}` };
   const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8', env });
@@ -59,9 +59,9 @@ async function transcriptOf(wanted) {
       const fault = JSON.parse(line.slice('service fails '.length));
       await sandbox.faults({ path: '/ws/*', then: [fault] });
     } else if (line.startsWith('$ ')) {
-      printed = await saidBy(code, names);
+      printed = await exceptionOf(code, names);
     } else if (line.startsWith('% ')) {
-      printed = saidInShell(code);
+      printed = outputOf(code);
     }
     text += printed.replaceAll(/^(?=.)/gm, '! ');
   }
@@ -72,7 +72,7 @@ async function transcriptOf(wanted) {
 for (const wanted of cases) {
   test(wanted.split('\n', 1)[0], async () => {
     const transcript = await transcriptOf(wanted);
-    said.push(transcript);
+    transcripts.push(transcript);
     if (!process.env.UPDATE) {
       assert.equal(transcript, wanted);
     }

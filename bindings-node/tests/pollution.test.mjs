@@ -1,4 +1,4 @@
-// JSON of a stranger that is merged carelessly gives `Object.prototype` members: they change nothing.
+// Foreign JSON that is merged carelessly adds members to `Object.prototype`: they change nothing.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';

@@ -7,7 +7,7 @@
 
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LICENCES, filesIn, pack, stage } from '../../bindings-node/scripts/archive.mjs';
+import { LICENSES, filesIn, pack, stage } from '../../bindings-node/scripts/archive.mjs';
 
 const home = import.meta.dirname;
 const [out, notices, ...rest] = process.argv.slice(2);
@@ -30,7 +30,7 @@ for (let at = 0; at < rest.length; at += 2) {
     homepage,
     repository,
     license,
-    files: [program, ...LICENCES, ...Object.keys(about)],
+    files: [program, ...LICENSES, ...Object.keys(about)],
     os: [os],
     cpu: [cpu],
     publishConfig: { access: 'public' },

@@ -5,10 +5,10 @@ import { inspect } from 'node:util';
 
 import { Client } from 'libpayments';
 
+import { Recorder } from './recorder.mjs';
 import { reportOf, shownForms, survives } from './report.mjs';
 import { keyFile, readShared } from './sandbox.mjs';
 import { serviceDifferences } from './service.mjs';
-import { Told } from './told.mjs';
 import {
   at,
   camelCase,
@@ -82,10 +82,10 @@ export async function runScenario(given, sandbox, telemetry) {
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
   const values = placeholders(sandbox);
-  const told = new Told(scenario, telemetry);
+  const recorder = new Recorder(scenario, telemetry);
   let client;
   try {
-    client = new Client(configuration(scenario, values), told.listeners);
+    client = new Client(configuration(scenario, values), recorder.listeners);
   } catch (error) {
     return scenario.client_error === undefined
       ? [`no client: ${error}`]
@@ -101,7 +101,10 @@ export async function runScenario(given, sandbox, telemetry) {
         return found.map((it) => `steps/${index}: ${it}`);
       }
     }
-    return [...told.differences(values), ...(await serviceDifferences(scenario, sandbox, values))];
+    return [
+      ...recorder.differences(values),
+      ...(await serviceDifferences(scenario, sandbox, values)),
+    ];
   } catch (error) {
     return [`the runner failed: ${error.stack}`];
   } finally {

@@ -1,4 +1,4 @@
-// JSON trees as the scenarios speak of them.
+// JSON trees in the form of the scenarios.
 
 /** Where `found` differs from `expected`; of objects, in the expected members. */
 export function differences(place, expected, found) {
@@ -13,8 +13,8 @@ export function differences(place, expected, found) {
 }
 
 /**
- * The same of what has exactly the expected members. `{number}` is any whole number
- * that is not negative, `{text}` any text but an empty one.
+ * Like `differences`, and `found` must have exactly the expected members. `{number}` is any
+ * whole number that is not negative, `{text}` any text but an empty one.
  */
 export function exactDifferences(place, expected, found) {
   if (isObject(expected) && isObject(found)) {

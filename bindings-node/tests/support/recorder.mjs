@@ -19,7 +19,7 @@ function listen(name) {
   }
 }
 
-export class Told {
+export class Recorder {
   #expected;
   #telemetry;
   #events = [];
