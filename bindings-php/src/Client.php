@@ -54,11 +54,11 @@ final class Client implements ClientInterface
      * @param ?Signer $signer signs instead of a key in the configuration
      * @param ?TokenStore $tokenStore keeps the bearer token, instead of the memory of this process
      * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members;
-     *     what it throws goes to error_log(), and does not affect the call
+     *     its exceptions go to error_log(), and do not affect the call
      * @param bool $shared false for a client that shares only its token
      * @param ?Journal $journal records calls that move money, instead of the configuration's `journal`
      * @param ?LoggerInterface $logger of PSR-3: `warning` for unknown outcomes, retries and backoff, `info` for other
-     *     failures, `debug` for the rest; what it throws goes to error_log(), and does not affect the call
+     *     failures, `debug` for the rest; its exceptions go to error_log(), and do not affect the call
      * @throws Exception\ConfigException which names the member, or says why the library cannot be used
      */
     public function __construct(
@@ -164,7 +164,7 @@ final class Client implements ClientInterface
     /**
      * Returns the payment with this reference, and creates it if the service has
      * none. A new attempt needs a new reference: a payment that is found is
-     * returned in any state, also cancelled.
+     * returned in any state, even cancelled.
      *
      * One call sends at most one creation. Two calls at a time create one payment
      * if they share a journal; without one, that depends on the service.
@@ -200,8 +200,8 @@ final class Client implements ClientInterface
     /**
      * Follows payments, refunds and payouts until all have ended, and yields the end of
      * each once. The interface has no events: this queries each payment, later
-     * and later, with one query at a time. For a command that runs long; in a web
-     * request, see `waitForPayment`.
+     * and later, with one query at a time. It is for a long-running command; in a
+     * web request, see `waitForPayment`.
      *
      * An end counts as reported when the next one is asked for. If that does not
      * happen, the next run with the same state file yields it again, as

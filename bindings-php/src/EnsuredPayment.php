@@ -9,7 +9,7 @@ final class EnsuredPayment extends PaymentResponse
 {
     /**
      * Whether this is the response to the creation that this call sent. False for
-     * a payment that a query found, also if this call had sent its creation and
+     * a payment that a query found, even if this call had sent its creation and
      * got no response.
      */
     public function isCreated(): bool

@@ -12,13 +12,13 @@ final class FollowEnd
     /** It is paid, or refunded. */
     public const CONFIRMED = 'confirmed';
     public const CANCELLED = 'cancelled';
-    /** It has ended, but its amount, its currency or the spelling of its reference is another one. */
+    /** It has ended, but with a different amount, currency or spelling of its reference. */
     public const DIFFERS = 'differs';
     /** It is still open, or was never found. It is queried once a day from then on. */
     public const GIVEN_UP = 'given_up';
     /** Its reference is invalid. The next run queries it again. */
     public const FAILED = 'failed';
-    /** No end: queries fail, and pause. Open payments stay open. */
+    /** Not an end: queries fail, and pause. Open payments stay open. */
     public const QUERY_FAILING = 'query_failing';
 
     /** The operation of the payment, the refund or the payout, for example `create_payment`. */
@@ -37,7 +37,7 @@ final class FollowEnd
     public readonly ?string $status;
     /** Whether this end may have been reported before. */
     public readonly bool $repeated;
-    /** Whether payments that were given up are never reported again. */
+    /** Whether a payment that was given up is never reported again. */
     public readonly bool $isFinal;
     /** Why it was given up, differs or failed. */
     public readonly ?string $reason;

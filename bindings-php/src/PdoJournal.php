@@ -37,9 +37,9 @@ final class PdoJournal implements Journal
         . '"journal" of the configuration, since two SQLite libraries must not open it in one process';
 
     /**
-     * A statement_timeout would end the wait of COMMIT for a standby, as if that
-     * had the entry. A temporary table of the journal's name comes last; without
-     * another schema, it would be the one that `create()` makes.
+     * A statement_timeout would end the wait of COMMIT for a standby, as if the
+     * standby had the entry. A temporary table of the journal's name comes last;
+     * without another schema, `create()` would make a temporary one.
      */
     private const BEGIN = <<<'SQL'
         BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
@@ -53,7 +53,7 @@ final class PdoJournal implements Journal
     /** A closure, which may have captured the password of the database. */
     private Hidden $connect;
 
-    /** The process that found the table to be as it must be. */
+    /** The process that checked the table. */
     private ?int $checkedBy = null;
 
     /** @param callable(): \PDO $connect opens a new connection, never one that the application uses */
@@ -132,7 +132,7 @@ final class PdoJournal implements Journal
     }
 
     /**
-     * Runs `$act` in a transaction, once the table is known to be as it must be.
+     * Runs `$act` in a transaction, once the table was checked.
      *
      * @template T
      * @param \Closure(\PDO): T $act
@@ -175,7 +175,7 @@ final class PdoJournal implements Journal
             $pdo->exec('COMMIT');
             return $result;
         } catch (\Throwable $error) {
-            // The next check says more about the failure.
+            // Checking the table again may explain the failure.
             $this->checkedBy = null;
             try {
                 $pdo?->exec('ROLLBACK');

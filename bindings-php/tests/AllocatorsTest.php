@@ -41,7 +41,7 @@ final class AllocatorsTest extends TestCase
         $store = ['token_store' => 'file:' . $folder->file('tokens')];
         $journal = ['journal' => 'file:' . $folder->file('journal/payments.db')];
         $config = $folder->file('config.json', (string) json_encode($sandbox->config() + $store + $journal));
-        // Debian's other extensions cannot be loaded so.
+        // Debian's other extensions cannot be loaded like this.
         $php = [PHP_BINARY, '-n', '-d', 'extension=ffi', __DIR__ . '/fixtures/allocators.php', ...$arguments];
         return Php::output(['env', 'LD_PRELOAD=' . implode(' ', $preloaded), ...$php], [
             Loader::VARIABLE => Repository::built('libpayments.so'),

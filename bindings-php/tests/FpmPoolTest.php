@@ -67,7 +67,7 @@ final class FpmPoolTest extends TestCase
     private function serves(Fpm $fpm, int $tokens): void
     {
         $before = $this->sandbox->stats();
-        // The one that responds is busy for long enough that all of them are asked.
+        // A worker that responds stays busy until the others have got their requests.
         $this->sandbox->call('POST', '/sandbox/settings', ['latency_ms' => 100]);
         $workers = [];
         for ($round = 0; $round < 20 && count($workers) < self::WORKERS; $round++) {
@@ -77,7 +77,7 @@ final class FpmPoolTest extends TestCase
             }
         }
         self::assertCount(self::WORKERS, $workers);
-        self::assertSame(1, $before['token_requests'], 'what was preloaded fetched one');
+        self::assertSame(1, $before['token_requests'], 'the preload script fetched one');
         self::assertSame($tokens, $this->sandbox->stats()['token_requests']);
         $users = [];
         foreach ($this->sandbox->requests('query_payment') as $request) {

@@ -27,7 +27,7 @@ final class LoaderTest extends TestCase
     private const THROWING = 'set_error_handler(static function (int $level, string $text, string $file, int $line) { '
         . 'throw new ErrorException($text, 0, $level, $file, $line); });';
 
-    /** Functions that autoloading and exceptions need too: without these, nothing works. */
+    /** Functions that even autoloading and exceptions need. */
     private const BASIC = ['function_exists', 'is_file', 'preg_match', 'str_starts_with', 'strlen', 'substr'];
 
     private Folder $folder;

@@ -19,11 +19,11 @@ use Libpayments\Tests\Support\Repository;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The package offers what the core offers: nothing of the manifest is missing.
+ * The package offers everything that the manifest of the core lists.
  */
 final class ManifestTest extends TestCase
 {
-    /** Functions that are a method by another name here, or an argument. */
+    /** Functions that are a method with another name here, or an argument. */
     private const FUNCTIONS = ['shared' => '__construct'];
 
     public function testEveryOperationIsAMethodWhoseResponseHasEveryMember(): void

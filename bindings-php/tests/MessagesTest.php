@@ -34,14 +34,14 @@ final class MessagesTest extends TestCase
         $parts = self::parts();
         self::assertGreaterThan(1, count($parts));
         $sandbox = new Sandbox();
-        $said = array_shift($parts);
+        $found = array_shift($parts);
         foreach ($parts as $case) {
-            $said .= $this->transcript($sandbox, $case);
+            $found .= $this->transcript($sandbox, $case);
         }
         if (getenv('UPDATE') !== false) {
-            file_put_contents(Repository::shared(self::FILE), $said);
+            file_put_contents(Repository::shared(self::FILE), $found);
         }
-        self::assertStringEqualsFile(Repository::shared(self::FILE), $said);
+        self::assertStringEqualsFile(Repository::shared(self::FILE), $found);
     }
 
     /**
@@ -70,8 +70,8 @@ final class MessagesTest extends TestCase
         foreach ($lines[0] as $line) {
             $code = str_replace("\n  ", "\n", substr($line, 2, -1));
             $transcript .= $line . match (substr($line, 0, 2)) {
-                '$ ' => self::saidBy($code, $client, $config),
-                '% ' => self::saidInShell($code, $folder),
+                '$ ' => self::exceptionOf($code, $client, $config),
+                '% ' => self::outputOf($code, $folder),
                 default => '',
             };
             if (str_starts_with($line, 'service fails ')) {
@@ -93,7 +93,7 @@ final class MessagesTest extends TestCase
      *
      * @param array<string, mixed> $config
      */
-    private static function saidBy(string $code, Client $client, array $config): string
+    private static function exceptionOf(string $code, Client $client, array $config): string
     {
         try {
             (static function (Client $client, array $config, array $payment) use ($code): void {
@@ -103,20 +103,20 @@ final class MessagesTest extends TestCase
             return '';
         } catch (\Throwable $thrown) {
             $class = (new \ReflectionClass($thrown))->getShortName();
-            return self::said("$class: {$thrown->getMessage()}");
+            return self::quoted("$class: {$thrown->getMessage()}");
         }
     }
 
     /** All that a script writes. */
-    private static function saidInShell(string $script, Folder $folder): string
+    private static function outputOf(string $script, Folder $folder): string
     {
         $environment = [Loader::VARIABLE => Repository::built('libpayments.so')];
         $running = new Php(['sh', '-c', $script], $environment, dirname($folder->file('pay.php')));
         [, $output, $errors] = $running->result();
-        return self::said(rtrim($output . $errors));
+        return self::quoted(rtrim($output . $errors));
     }
 
-    private static function said(string $text): string
+    private static function quoted(string $text): string
     {
         return $text === '' ? '' : '! ' . str_replace("\n", "\n! ", $text) . "\n";
     }

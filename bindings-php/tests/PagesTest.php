@@ -97,15 +97,15 @@ final class PagesTest extends TestCase
 
     public function testFromOrderToDelivery(): void
     {
-        $told = [];
+        $effects = [];
         $own = [
             'save' => static fn (array $order): array => $order,
-            'show' => static function (string $picture) use (&$told): void {
-                $told[] = substr($picture, 0, 5);
+            'show' => static function (string $picture) use (&$effects): void {
+                $effects[] = substr($picture, 0, 5);
                 self::$sandbox->call('POST', '/sandbox/payments/order-1001/confirm');
             },
-            'deliver' => static function (array $order) use (&$told): void {
-                $told[] = $order['reference'];
+            'deliver' => static function (array $order) use (&$effects): void {
+                $effects[] = $order['reference'];
             },
         ];
         // The page calls functions; here they are variables.
@@ -114,7 +114,7 @@ final class PagesTest extends TestCase
         (static function (Client $client, array $own, string $example): void {
             eval($example);
         })(new Client(self::$sandbox->config()), $own, $example);
-        self::assertSame(['<svg ', 'order-1001'], $told);
+        self::assertSame(['<svg ', 'order-1001'], $effects);
     }
 
     /** The one example of a page. */

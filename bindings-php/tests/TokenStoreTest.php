@@ -85,7 +85,7 @@ final class TokenStoreTest extends TestCase
         $saved = 0;
         $thrown = new \Error('disk full');
         $at = static function (string $place) use (&$saved, $thrown): void {
-            // The first token, that it was refused, the next one, and that the service accepted it.
+            // The first token, its refusal, the next one, and its acceptance by the service.
             if ($place === 'save' && ++$saved === 4) {
                 throw $thrown;
             }

@@ -9,7 +9,7 @@ use FFI\CData;
 
 /**
  * A copy of bytes for C. The trace of an exception that a callback throws has
- * the arguments of every caller: of these bytes it has only the address.
+ * the arguments of every caller, but only the address of these bytes.
  *
  * @internal
  */
@@ -31,7 +31,7 @@ final class Bytes
     }
 
     /**
-     * Both as C takes them. Who calls C keeps this object until it returns.
+     * Pointer and length, as C takes them. Keep this object until C returns.
      *
      * @return array{CData, int}
      */

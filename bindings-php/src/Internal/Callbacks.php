@@ -50,7 +50,7 @@ final class Callbacks
     private int $number;
     private CData $userData;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C; this object is the key for no fiber */
+    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C, or by this object without one */
     private \WeakMap $running;
 
     /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of the caller and its callbacks */

@@ -8,7 +8,7 @@ use FFI;
 use Libpayments\Response;
 
 /**
- * Lets a call tell its outcome in a process that has no descriptor left, where PHP
+ * Lets a call report its outcome in a process that has no descriptor left, where PHP
  * cannot open the file of a class.
  *
  * @internal
@@ -31,7 +31,7 @@ final class Descriptors
         $ffi->payments_spare_descriptor(1);
     }
 
-    /** Loads what tells the outcome of a call before it begins: what is in reserve may be taken in the call. */
+    /** Loads the classes that report an outcome before the call, which may take the descriptor in reserve. */
     public static function prepare(FFI $ffi): void
     {
         if (!self::$isLoaded) {

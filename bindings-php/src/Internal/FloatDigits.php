@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * The shortest digits that are a float, as every language writes them: those of
- * JavaScript, which RFC 8785 takes over. No setting of PHP changes them.
+ * The shortest digits of a float, the same in every language: those of JavaScript,
+ * which RFC 8785 adopts. No setting of PHP changes them.
  *
  * @internal
  */

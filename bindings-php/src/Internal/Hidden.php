@@ -23,7 +23,7 @@ final class Hidden
     /** Makes `==` compare the values. Without the key, nobody can guess a value and compare. */
     private int|string|null $tag;
 
-    /** @param ?string $text what `==` compares, if the whole value would be large */
+    /** @param ?string $text compared by `==` instead of the value, which may be large */
     public function __construct(#[\SensitiveParameter] mixed $value, #[\SensitiveParameter] ?string $text = null)
     {
         $this->returned = self::returning($value);

@@ -54,8 +54,8 @@ final class Json
     }
 
     /**
-     * Like `encode`. It also lets go of the value, so that an exception of a destructor leaves before anything is
-     * sent: where a method returns, it would replace the response.
+     * Like `encode`. It also lets go of the value: an exception of a destructor then leaves before anything is
+     * sent. Where a method returns, it would replace the response.
      *
      * @param array<array-key, mixed>|string $value
      * @throws PaymentsException

@@ -210,7 +210,7 @@ final class NativeClient
         });
     }
 
-    /** Returns what C gave, and keeps it: if a handler throws later, its exception has the response. */
+    /** Returns the value from C, and keeps it: if a handler throws later, its exception has the response. */
     private function keep(Signals $signals, Work $work, CData $out, \Closure $read): mixed
     {
         $error = $this->ffi->new('payments_error *');
@@ -222,7 +222,7 @@ final class NativeClient
         return $answer;
     }
 
-    /** Creates the core's error for a call that had returned before a handler threw. */
+    /** Creates the core's error for a call that returned before a handler threw. */
     private function reportInterrupted(Work $work, CData $out, CData $error): void
     {
         $input = new Bytes($this->ffi, $work->request);

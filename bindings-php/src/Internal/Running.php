@@ -26,15 +26,14 @@ final class Running
     public ?\Throwable $thrown = null;
 
     /**
-     * The exception of the journal. It did not end the call, which may have failed because of
-     * it.
+     * The exception of the journal. It did not end the call, but may have made it fail.
      */
     public ?\Throwable $thrownByJournal = null;
 
     /** Whether the journal may have an entry of the call. */
     public bool $isJournaled = false;
 
-    /** Whether the end of the call is recorded: what the journal throws then does not change the call's result. */
+    /** Whether the end of the call is being recorded: then the journal's exceptions do not change its result. */
     public bool $isEnding = false;
 
     /** Whether C runs in its own fiber. */

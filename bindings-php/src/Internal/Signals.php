@@ -13,8 +13,8 @@ namespace Libpayments\Internal;
  * It also defers them while the package converts arguments. PHP runs handlers
  * where a function of C returned, and at jumps. If that is inside the arguments
  * of a call, as in `f(strlen($x))` and `f($x ?: 1)`, and the handler throws, PHP
- * 8.2 frees the argument as if it had been passed: whatever was there before,
- * which is often freed already.
+ * 8.2 frees the argument as if it had been passed: it frees whatever was in its
+ * place before, which is often freed already.
  *
  * Calls of several fibers may interleave. Handlers run at the end of the
  * outermost call of a fiber, when no C is on its stack. When no call is in
@@ -36,7 +36,7 @@ final class Signals
     private int $fiber;
     private bool $isOutermost;
 
-    /** @var ?\Closure(\Throwable): \Throwable what leaves the call if a handler throws when there is an answer */
+    /** @var ?\Closure(\Throwable): \Throwable makes the exception that replaces an answer if a handler throws */
     private ?\Closure $instead = null;
 
     private function __construct()
@@ -57,7 +57,7 @@ final class Signals
         try {
             return function_exists('pcntl_async_signals') && pcntl_async_signals(false);
         } catch (\Throwable $thrown) {
-            // By a handler, when they were off already. Another one may throw as they are turned on.
+            // A handler threw when they were off already. Another one may throw as they are turned on.
             try {
                 pcntl_async_signals(true);
             } finally {
@@ -102,7 +102,7 @@ final class Signals
     }
 
     /**
-     * Tells what leaves the call instead of its answer if a handler throws after this.
+     * Sets the function that makes the exception to throw instead of the answer if a handler throws after this.
      *
      * @param \Closure(\Throwable): \Throwable $instead
      */

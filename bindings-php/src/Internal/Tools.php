@@ -170,7 +170,7 @@ trait Tools
             $bytes = static fn (?string $text): ?Bytes => $text === null ? null : new Bytes($ffi, $text);
             $all = array_map($bytes, $texts);
             $given = array_merge(...array_map(static fn (?Bytes $it): array => $it?->parts() ?? [null, 0], $all));
-            // The core refuses zero in the words for anything that is out of range.
+            // The core's message for zero fits everything that is out of range.
             $sizes = array_map(static fn (int $size): int => min(max($size, 0), 0xffffffff), $sizes);
             if ($ffi->$function(...$given, ...array_values($sizes), ...[FFI::addr($made), FFI::addr($error)]) !== 0) {
                 throw NativeError::taken($ffi, $error, null, array_key_first($sizes));

@@ -41,7 +41,7 @@ final class Sandbox
      * Starts a sandbox, and waits until it is ready.
      *
      * @param list<string> $options further options of `payments sandbox`
-     * @param ?string $command the path of the command, if it is not to be looked for
+     * @param ?string $command the path of the command; by default, it is looked up
      * @throws \RuntimeException if the command is not installed, or the sandbox does not start
      */
     public function __construct(array $options = [], ?string $command = null)
@@ -108,7 +108,7 @@ final class Sandbox
     /**
      * The configuration of a client.
      *
-     * @param array<string, mixed> $members over it; null leaves a member out
+     * @param array<string, mixed> $members replace those of the sandbox; null leaves a member out
      * @return Config
      */
     public function configuration(array $members = []): array
@@ -120,7 +120,7 @@ final class Sandbox
     /**
      * A client that works.
      *
-     * @param array<string, mixed> $members over its configuration
+     * @param array<string, mixed> $members replace those of its configuration
      */
     public function client(array $members = []): Client
     {
@@ -203,7 +203,7 @@ final class Sandbox
      * Calls the control API, whose paths begin with `/sandbox/`.
      *
      * @param string $path without `/sandbox/`, for example `settings`
-     * @param mixed $body what is sent as JSON; null is nothing
+     * @param mixed $body sent as JSON; null sends no body
      * @return array<string, mixed>
      * @throws \RuntimeException if the sandbox refuses the call
      */

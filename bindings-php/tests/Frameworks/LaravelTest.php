@@ -162,9 +162,9 @@ final class LaravelTest extends TestCase
     {
         $app = $this->application();
         $app->instance(TokenStore::class, $store = new MemoryStore());
-        $app->instance('libpayments.observer', $heard = new Heard());
+        $app->instance('libpayments.observer', $observer = new EventNames());
         $app->make(ClientInterface::class)->createPayment(Samples::payment());
-        self::assertContains('request_ended', $heard->events);
+        self::assertContains('request_ended', $observer->events);
         self::assertCount(1, $store->entries);
     }
 

@@ -130,13 +130,13 @@ final class SymfonyTest extends TestCase
     public function testServicesOfTheContainerAreUsed(): void
     {
         $store = MemoryStore::class;
-        $this->shop = $this->shop("    sandbox: true\n    observer: heard\nservices:\n"
-            . '    heard: {class: ' . Heard::class . ", public: true}\n"
+        $this->shop = $this->shop("    sandbox: true\n    observer: event_names\nservices:\n"
+            . '    event_names: {class: ' . EventNames::class . ", public: true}\n"
             . "    Libpayments\\TokenStore: {class: $store, public: true}");
         $kernel = new ShopKernel('test', true);
         $kernel->handle(Request::create('/pay/order-8'));
         $container = $kernel->getContainer();
-        self::assertContains('request_ended', $container->get('heard')->events);
+        self::assertContains('request_ended', $container->get('event_names')->events);
         self::assertCount(1, $container->get(TokenStore::class)->entries);
     }
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Scenario;
 
 /**
- * Compares what came with the part of it that a scenario names.
+ * Compares a result with the part of it that a scenario names.
  */
 final class Compare
 {
@@ -44,8 +44,8 @@ final class Compare
     }
 
     /**
-     * The same of what has exactly the expected members. `{number}` is any whole
-     * number that is not negative, `{text}` any text but an empty one.
+     * Like `differences`, and `$found` must have exactly the expected members. `{number}` is
+     * any whole number that is not negative, `{text}` any text but an empty one.
      *
      * @return list<string>
      */

@@ -9,7 +9,7 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\Internal\Tables;
 
 /**
- * Compares exceptions with the expected reports, and every way to read one with its report.
+ * Compares exceptions with the expected reports, and the ways to read an exception with its report.
  */
 final class Errors
 {

@@ -43,7 +43,7 @@ final class Input
         return $tree;
     }
 
-    /** Objects as arrays, but for those that would be lists: an empty one, and one whose only name is 0. */
+    /** Objects as arrays, except those that would be lists: an empty one, and one whose only name is 0. */
     public static function native(mixed $value): mixed
     {
         if ($value instanceof \stdClass) {

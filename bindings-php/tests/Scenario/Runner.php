@@ -54,11 +54,11 @@ final class Runner
         $this->setUp($scenario);
         $known = clone $this->known;
         $known->set('client_id', $this->sandbox->settings()['client_id']);
-        // Without an observer, a client takes another way.
-        $told = isset($scenario->events) ? new Told() : null;
+        // Without an observer, a client takes another path.
+        $recorder = isset($scenario->events) ? new Recorder() : null;
         try {
             $config = $this->configuration($scenario, $known);
-            $client = new Client($config, observer: $told, logger: $told?->logger, shared: false);
+            $client = new Client($config, observer: $recorder, logger: $recorder?->logger, shared: false);
         } catch (PaymentsException $error) {
             return isset($scenario->client_error)
                 ? Errors::check($error, $scenario->client_error, $known)
@@ -73,7 +73,7 @@ final class Runner
                 return array_map(static fn (string $why): string => "steps/$index: $why", $found);
             }
         }
-        $found = $told === null ? [] : $told->differences($scenario, $known);
+        $found = $recorder === null ? [] : $recorder->differences($scenario, $known);
         return [...$found, ...(new Service($this->sandbox))->check($scenario, $known)];
     }
 

@@ -9,7 +9,7 @@ use Libpayments\Exception\PaymentsException;
 /**
  * Everything that a log, a dump or an error page shows of an exception: its
  * text, its properties, and the arguments of the package's own functions.
- * Those of its callers are theirs.
+ * The arguments of their callers are the program's.
  */
 final class Shown
 {

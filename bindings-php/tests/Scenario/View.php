@@ -37,9 +37,9 @@ final class View
     }
 
     /**
-     * Where a response as an array, or as JSON, is another one than its methods say.
+     * Where a response as an array, or as JSON, differs from the results of its methods.
      *
-     * @param mixed $view what its methods say
+     * @param mixed $view the results of its methods
      * @return list<string>
      */
     public static function differences(Response $response, mixed $view): array
@@ -68,7 +68,7 @@ final class View
         return $member === 'response' ? 'json' : lcfirst(str_replace('_', '', ucwords($member, '_')));
     }
 
-    /** With arrays in place of the objects of this package. */
+    /** The value with arrays in place of the objects of this package. */
     private static function plain(mixed $value): mixed
     {
         return match (true) {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * A folder that goes with the object.
+ * A folder that is deleted with the object.
  */
 final class Folder
 {
@@ -29,7 +29,7 @@ final class Folder
         rmdir($this->path);
     }
 
-    /** Copies a folder into this one, without what installing and testing leave in it. */
+    /** Copies a folder into this one, without the files that installing and testing leave in it. */
     public function copy(string $from, string $name): string
     {
         mkdir("$this->path/$name");

@@ -43,7 +43,7 @@ final class Php
         posix_kill((int) file_get_contents("/proc/$timeout/task/$timeout/children"), $signal);
     }
 
-    /** Waits for the end of the command, and gives what it printed. */
+    /** Waits for the end of the command, and returns its output. */
     public function end(): string
     {
         [$status, $output, $errors] = $this->result();

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * Where things are.
+ * The files of the repository and of its build.
  */
 final class Repository
 {

@@ -19,7 +19,7 @@ final class Sandbox
     public function __construct()
     {
         $options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*', '--lenient'];
-        // Given a key, it makes none.
+        // With this key, it does not generate one.
         array_push($options, '--public-key', Repository::key('test_rsa_4096_public.pem'));
         $this->kit = new Kit($options, Repository::built('payments'));
         $this->kid = $this->kit->configuration()['kid'];
@@ -43,14 +43,14 @@ final class Sandbox
         return $this->settings;
     }
 
-    /** Everything as it was at the start, but for the counters and the client id, which has no token yet. */
+    /** Resets everything except the counters, with a new client id that has no token yet. */
     public function reset(): void
     {
         $this->kit->reset();
         $this->settings = $this->kit->call('GET', 'settings');
     }
 
-    /** Registers a public key and gives its kid. */
+    /** Registers a public key and returns its kid. */
     public function register(string $publicKeyFile): string
     {
         $pem = (string) file_get_contents(Repository::key($publicKeyFile));

@@ -24,7 +24,7 @@ trait UsesDatabases
     public static function setUpBeforeClass(): void
     {
         self::$sandbox = new Sandbox();
-        // The adapter asks for more.
+        // The adapter turns this on.
         self::$postgres = new PostgreSql('synchronous_commit=off');
     }
 

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Libpayments\Internal\Commands;
 
 /**
- * Notes SIGINT and SIGTERM for a command that ends between its steps. A second
- * one has its default action, and so has each without the extension pcntl. SIGHUP
- * is left alone: PHP does not tell whether nohup ignores it.
+ * Notes SIGINT and SIGTERM for a command that ends between its steps. A second one
+ * has its default action; without the extension pcntl, each one does. SIGHUP is
+ * left alone: PHP cannot see whether nohup ignores it.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final class EndingSignal
         $this->handle($this->note(...));
     }
 
-    /** Whether one has come. */
+    /** Whether a signal has come. */
     public function hasCome(): bool
     {
         $this->isWatched && pcntl_signal_dispatch();

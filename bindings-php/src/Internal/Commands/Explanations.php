@@ -79,7 +79,7 @@ final class Explanations
     }
 
     /**
-     * Those with this code, and those that it is now: the service may have the same word.
+     * The entries of this code, and those that replaced it; the service may use the same word.
      *
      * @return list<array{text: string, json: array<string, mixed>}>
      */
@@ -90,7 +90,7 @@ final class Explanations
         return array_values(array_filter($this->entries, $is));
     }
 
-    /** In lower case, without the kind before a slash. */
+    /** The code in lower case, without the kind before a slash. */
     private static function nameOf(string $code): string
     {
         return strtolower(basename($code));

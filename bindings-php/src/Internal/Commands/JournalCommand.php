@@ -45,7 +45,7 @@ final class JournalCommand
             $failed = ['report' => $error->toArray()];
         }
         if ($error instanceof LibraryException) {
-            // Nothing can be asked of the core.
+            // The core cannot be called.
             fwrite(STDERR, json_encode($error->toArray(), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR) . "\n");
             return self::USAGE;
         }

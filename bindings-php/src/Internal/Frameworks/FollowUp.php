@@ -30,7 +30,7 @@ final class FollowUp
      *
      * @param int $since Unix time in seconds from which the payment is followed
      * @param int $giveUpAfter seconds
-     * @param array<string, mixed> $progress what the step before returned
+     * @param array<string, mixed> $progress the result of the previous step
      * @return PaymentEnded|array<string, mixed>
      * @throws PaymentsException if no query can work, for example without a journal
      */
@@ -90,7 +90,7 @@ final class FollowUp
     }
 
     /**
-     * The time, and how often in a row it was not believed: one wrong clock gives no payment up.
+     * The time, and how often in a row it was distrusted: one wrong clock must not give a payment up.
      *
      * @param array<string, mixed> $progress
      * @return array{int, int}
@@ -102,7 +102,7 @@ final class FollowUp
         return $isDoubtful ? [$before, $doubts + 1] : [$now, 0];
     }
 
-    /** @return array<string, mixed> what the rule of the core asks of an answer */
+    /** @return array<string, mixed> the facts of an answer that the rule of the core needs */
     private static function facts(PaymentResponse|PaymentsException $answer): array
     {
         if ($answer instanceof PaymentResponse) {

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Loads what the application needs: Symfony as Debian packages it, and libpayments.
+ * Loads the dependencies of the application: Symfony as Debian packages it, and libpayments.
  */
 
 declare(strict_types=1);

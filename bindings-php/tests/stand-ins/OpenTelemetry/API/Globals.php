@@ -8,7 +8,7 @@ use OpenTelemetry\API\Metrics\MeterProviderInterface;
 use OpenTelemetry\API\Trace\TracerProviderInterface;
 
 /**
- * Stands in for the class of OpenTelemetry: the providers are set by a test.
+ * Stands in for the class of OpenTelemetry: a test sets the providers.
  */
 final class Globals
 {

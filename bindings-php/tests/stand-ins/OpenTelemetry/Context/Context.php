@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace OpenTelemetry\Context;
 
 /**
- * Stands in for the class of OpenTelemetry: what is current is set by a test.
+ * Stands in for the class of OpenTelemetry: a test sets the current context.
  */
 final class Context implements ContextInterface
 {

@@ -13,10 +13,10 @@ use OpenTelemetry\API\Trace\SpanKind;
 require_once 'Psr/Log/autoload.php';
 
 /**
- * An observer that keeps its events and the spans made of them, and a logger, to
- * compare them with a scenario.
+ * Records the events of a client, their spans and log lines, and compares them with a
+ * scenario.
  */
-final class Told
+final class Recorder
 {
     public readonly RecordingLogger $logger;
 

@@ -7,7 +7,7 @@ namespace Libpayments\Tests\Frameworks;
 /**
  * An observer that keeps the names of events.
  */
-final class Heard
+final class EventNames
 {
     /** @var list<string> */
     public array $events = [];
