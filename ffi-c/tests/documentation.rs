@@ -50,7 +50,7 @@ fn program(block: &str) -> String {
     format!("{AROUND}{functions}\nvoid block(void);\nvoid block(void)\n{{\n{statements}\n}}\n")
 }
 
-/// A function of the header that no row of the README has, and a row without a function.
+/// Functions of the header without a row in the README, and rows without a function.
 #[test]
 fn the_readme_lists_every_function() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("it can be read");

@@ -21,19 +21,19 @@ use payments_core::{CallContext, Client, Config, CreatePayment, QueryPayment};
 const CANARY: &[u8] = b"canary-that-must-be-wiped";
 
 thread_local! {
-    /// How often the canary was found, while somebody looks.
+    /// How often the canary was found, during a search.
     static FOUND: Cell<Option<u32>> = const { Cell::new(None) };
     static SOUGHT: Cell<&'static [u8]> = const { Cell::new(CANARY) };
 }
 
-struct Searching;
+struct SearchingAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Searching = Searching;
+static ALLOCATOR: SearchingAllocator = SearchingAllocator;
 
 // SAFETY: memory comes from `System` and goes back there with its own layout.
-// A block that grows is a new one, so that the old one is looked into.
-unsafe impl GlobalAlloc for Searching {
+// A block that grows is a new one, because the old one is searched.
+unsafe impl GlobalAlloc for SearchingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's layout. Zeroed memory may be read as a whole.
         unsafe { System.alloc_zeroed(layout) }
@@ -54,7 +54,7 @@ unsafe impl GlobalAlloc for Searching {
     }
 }
 
-/// In how many blocks `work` gave the canary back.
+/// How many blocks that `work` freed contain the canary.
 fn found_in(work: impl FnOnce()) -> u32 {
     FOUND.with(|cell| cell.set(Some(0)));
     work();

@@ -18,7 +18,7 @@ static void commands_are_planned(const char *arguments, const char *expected)
     payments_text_free(text);
 }
 
-static void a_package_asks_what_its_command_does(void)
+static void a_package_gets_the_plan_of_its_command(void)
 {
     char path[1024], config[1200], arguments[1300];
     char *members = config_text(WITH_ALL, "");
@@ -60,6 +60,6 @@ static void a_package_asks_what_its_command_does(void)
 
 int main(void)
 {
-    RUN(a_package_asks_what_its_command_does);
+    RUN(a_package_gets_the_plan_of_its_command);
     return 0;
 }

@@ -119,7 +119,7 @@ static void take_turns(payments_client *client)
         coroutine->context.uc_link = &scheduler;
         makecontext(&coroutine->context, make_payment, 0);
     }
-    /* Forward and back, so that no order of ends is the order of starts. */
+    /* Forward and back: no order of ends is the order of starts. */
     for (i = 0; running > 0; i++) {
         struct coroutine *coroutine = &coroutines[i / COUNT % 2 ? COUNT - 1 - i % COUNT : i % COUNT];
         if (!coroutine->ended) {
@@ -129,7 +129,7 @@ static void take_turns(payments_client *client)
     }
 }
 
-/* Every response is that to its own request. */
+/* Every response belongs to its own request. */
 static void check_responses(void)
 {
     int i;
@@ -202,7 +202,7 @@ static void calls_take_turns_in_the_signer(void)
     payments_client_free(by_key);
 }
 
-static void no_call_waits_for_one_that_fetches_the_token_and_is_suspended(void)
+static void no_call_waits_for_a_suspended_one_that_fetches_the_token(void)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
     int i, paid = 0;
@@ -228,6 +228,6 @@ int main(void)
 {
     RUN(calls_take_turns_in_the_interrupt);
     RUN(calls_take_turns_in_the_signer);
-    RUN(no_call_waits_for_one_that_fetches_the_token_and_is_suspended);
+    RUN(no_call_waits_for_a_suspended_one_that_fetches_the_token);
     return 0;
 }

@@ -58,7 +58,7 @@ static void a_panic_becomes_a_status(void)
     payments_client_free(client);
 }
 
-/* Panics in callbacks of Rust, which a host in C cannot even write. */
+/* Panics in callbacks in Rust, which a host in C cannot even set. */
 static void a_panic_in_a_seam_harms_nothing_else(void)
 {
     static const struct {

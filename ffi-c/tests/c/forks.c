@@ -122,7 +122,7 @@ static void a_client_used_before_fork_serves_parent_and_children(void)
     serves_parent_and_children(client);
 }
 
-static void a_shared_client_used_before_fork_serves_parent_and_children(void)
+static void a_shared_client_used_before_fork_serves_all_processes(void)
 {
     char *config = config_text(WITH_ALL, "");
     payments_client *client = NULL;
@@ -205,7 +205,7 @@ static int32_t sign_and_fork(void *user_data, const payments_context *context, c
     return 0;
 }
 
-static void a_call_goes_on_in_the_parent_only_if_a_signer_forks(void)
+static void a_call_continues_only_in_the_parent_if_a_signer_forks(void)
 {
     struct signer signer = {NULL, -1, -1};
     payments_options *options = new_options();
@@ -245,9 +245,9 @@ static void a_call_goes_on_in_the_parent_only_if_a_signer_forks(void)
 int main(void)
 {
     RUN(a_client_used_before_fork_serves_parent_and_children);
-    RUN(a_shared_client_used_before_fork_serves_parent_and_children);
+    RUN(a_shared_client_used_before_fork_serves_all_processes);
     RUN(processes_fetch_one_token_for_a_folder);
     RUN(processes_share_a_token_in_redis);
-    RUN(a_call_goes_on_in_the_parent_only_if_a_signer_forks);
+    RUN(a_call_continues_only_in_the_parent_if_a_signer_forks);
     return 0;
 }

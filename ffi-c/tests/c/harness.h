@@ -28,7 +28,7 @@
         check_works(works_status, error, #call, __FILE__, __LINE__); \
     } while (0)
 
-/* A call that must fail so; it must fill `error`, which is freed. */
+/* A call that must fail with this status; it must fill `error`, which is freed. */
 #define FAILS(status, call) \
     do { \
         error = (payments_error *)(uintptr_t)1; \

@@ -34,7 +34,7 @@ static void a_key_in_an_hsm_signs(void)
     CHECK_NUMBER(count_requests("create_payment", "/signature", "verified"), 3);
 }
 
-static void a_key_that_is_not_there_is_said_when_the_client_is_made(void)
+static void a_missing_key_is_named_when_the_client_is_made(void)
 {
     char config[2048];
     payments_client *client = NULL;
@@ -53,6 +53,6 @@ static void a_key_that_is_not_there_is_said_when_the_client_is_made(void)
 int main(void)
 {
     RUN(a_key_in_an_hsm_signs);
-    RUN(a_key_that_is_not_there_is_said_when_the_client_is_made);
+    RUN(a_missing_key_is_named_when_the_client_is_made);
     return 0;
 }

@@ -295,8 +295,8 @@ static void without_a_journal_nothing_is_sent(void)
     payments_client_free(client);
 }
 
-/* Of those that fail before their commit, no end is recorded. */
-static void a_commit_that_is_under_way_is_told(void)
+/* An insert that fails before its commit needs no end; one that fails during it may appear later. */
+static void an_error_names_an_entry_that_may_still_be_stored(void)
 {
     static const char *const part = "may still be stored, and block the reference until";
     struct row row = {0};
@@ -307,7 +307,7 @@ static void a_commit_that_is_under_way_is_told(void)
     CHECK(strstr(payments_error_message(error), part) == NULL);
     CHECK_NUMBER(row.updates, 0);
     forget_error();
-    /* To an update, and to a search for the entry. */
+    /* The answers to an update, and to a search for the entry. */
     row.answers = "{\"changed\":false,\"now\":0,\"entries\":[]}";
     row.fails_with = 2;
     refused(client, "unavailable");
@@ -328,7 +328,7 @@ static void note_failure(void *user_data, const char *event, size_t length)
     }
 }
 
-static void what_is_not_recorded_is_told_to_the_observer(void)
+static void the_observer_gets_an_end_that_is_not_recorded(void)
 {
     struct row row = {0};
     char failure[512] = "";
@@ -363,8 +363,8 @@ int main(void)
     RUN(entries_are_read_settled_and_deleted);
     RUN(a_journal_of_the_host_refuses_a_second_call);
     RUN(without_a_journal_nothing_is_sent);
-    RUN(a_commit_that_is_under_way_is_told);
-    RUN(what_is_not_recorded_is_told_to_the_observer);
+    RUN(an_error_names_an_entry_that_may_still_be_stored);
+    RUN(the_observer_gets_an_end_that_is_not_recorded);
     RUN(an_entry_whose_reference_was_taken_names_its_rival);
     return 0;
 }

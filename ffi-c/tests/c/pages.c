@@ -1,5 +1,5 @@
-/* The examples of docs/keys.md and docs/refunds.md, compiled as they stand
- * there: scripts/test-c.sh takes callback and statement of the first apart. */
+/* The examples of docs/keys.md and docs/refunds.md, compiled unchanged:
+ * scripts/test-c.sh splits the first into its callback and its statement. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -78,7 +78,7 @@ static void a_kms_signs(void)
     payments_client_free(client);
 }
 
-static void what_a_kms_does_not_sign_is_not_sent(void)
+static void a_request_that_a_kms_does_not_sign_is_not_sent(void)
 {
     struct kms kms = {WRONG, 0};
     payments_client *client = client_of_the_page(&kms);
@@ -142,7 +142,7 @@ static void a_payment_is_refunded(void)
 int main(void)
 {
     RUN(a_kms_signs);
-    RUN(what_a_kms_does_not_sign_is_not_sent);
+    RUN(a_request_that_a_kms_does_not_sign_is_not_sent);
     RUN(a_payment_is_refunded);
     return 0;
 }

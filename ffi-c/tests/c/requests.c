@@ -56,7 +56,7 @@ static void a_nul_inside_of_a_value_is_escaped(void)
     payments_request_free(request);
 }
 
-static void what_cannot_be_set_changes_nothing(void)
+static void a_member_that_cannot_be_set_changes_nothing(void)
 {
     payments_request *request = new_request();
     WORKS(payments_request_set_text(request, LIT("/a"), LIT("x"), &error));
@@ -236,7 +236,7 @@ int main(void)
 {
     RUN(bodies_are_built_in_order_and_to_the_digit);
     RUN(a_nul_inside_of_a_value_is_escaped);
-    RUN(what_cannot_be_set_changes_nothing);
+    RUN(a_member_that_cannot_be_set_changes_nothing);
     RUN(members_are_read_by_pointer);
     RUN(status_headers_and_body_are_read);
     RUN(members_that_are_absent_or_of_another_type_are_refused);

@@ -15,7 +15,7 @@ def serve(listener: socket.socket, context: ssl.SSLContext | None) -> None:
     while True:
         connection, _ = listener.accept()
         try:
-            # The client writes already: it sends nothing on a closed connection.
+            # By now, the client is writing: it sends nothing on a closed connection.
             if context is None:
                 connection.recv(1)
             else:

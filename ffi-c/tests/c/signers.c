@@ -154,7 +154,7 @@ static void a_wrong_signature_is_caught_with_the_public_key(void)
     payments_client_free(signer.by_key);
 }
 
-static void a_signature_of_a_wrong_length_is_caught_without_the_public_key(void)
+static void a_signature_of_wrong_length_is_caught_without_a_public_key(void)
 {
     struct signer signer = {0};
     payments_client *client;
@@ -265,7 +265,7 @@ static void destroy_witness(void *user_data)
     ((struct witness *)user_data)->destroyed++;
 }
 
-static void an_observer_is_told_and_may_free_the_client(void)
+static void an_observer_gets_events_and_may_free_the_client(void)
 {
     struct witness witness = {.thread = pthread_self()};
     payments_options *options = new_options();
@@ -293,10 +293,10 @@ int main(void)
     RUN(a_callback_signs);
     RUN(a_signer_that_fails_stops_the_call_before_anything_is_sent);
     RUN(a_wrong_signature_is_caught_with_the_public_key);
-    RUN(a_signature_of_a_wrong_length_is_caught_without_the_public_key);
+    RUN(a_signature_of_wrong_length_is_caught_without_a_public_key);
     RUN(a_callback_cannot_call_the_client_that_it_serves);
     RUN(a_callback_may_be_shared_by_clients);
     RUN(a_client_that_cannot_be_made_leaves_the_callbacks_alone);
-    RUN(an_observer_is_told_and_may_free_the_client);
+    RUN(an_observer_gets_events_and_may_free_the_client);
     return 0;
 }

@@ -1,6 +1,5 @@
-/* A program that closed its standard streams: nothing of the library gets their
- * numbers, into which code of the program still writes, and which it may close
- * once more. */
+/* A program that closed its standard streams: no descriptor of the library gets their
+ * numbers, because code of the program still writes to them, and may close them again. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -15,7 +14,7 @@ enum { COMBINATIONS = 8, PAYOUTS = 10 };
 
 static payments_error *error = NULL;
 
-/* Bit by bit, which of 0 to 2 are closed. */
+/* A bit for each of the descriptors 0 to 2 that is closed. */
 static int closed;
 /* The results of taking the locks. */
 static int probed_tokens, probed_recovery;

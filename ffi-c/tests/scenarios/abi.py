@@ -109,7 +109,7 @@ class Refusal(Exception):
         self._compare(read, status)
 
     def _compare(self, read: dict, status: int) -> None:
-        """The functions say the same as the report."""
+        """Compares the functions with the report."""
         report = self.report
         retry = read["retry_after_ms"]
         diagnosis = {
@@ -146,7 +146,7 @@ class Response:
         library.response_free(handle)
 
     def _compare(self, name: str, read: bytes | int | None, result: str) -> None:
-        """The function says the same as the view."""
+        """Compares the functions with the view."""
         seen = self.view.get(name)
         if result == "const char *":
             assert (read.decode() if read is not None else None) == seen, (name, read, seen)

@@ -64,10 +64,10 @@ def check_manifest(library: Library, manifest: dict) -> list[str]:
             missing.append(f"no outcome {outcome}")
     for option in manifest["configuration"]:
         if f" * - {option['name']} (" not in header:
-            missing.append(f"the header does not tell of the option {option['name']}")
+            missing.append(f"the header does not document the option {option['name']}")
     for operation in manifest["operations"]:
         missing += [
-            f"the header does not tell of {place}"
+            f"the header does not document {place}"
             for place in _places(operation["fields"], "")
             if f" * - {place} (" not in header and f" * - {place}* (" not in header
         ]

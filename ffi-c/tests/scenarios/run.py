@@ -15,9 +15,9 @@ import threading
 from pathlib import Path
 
 from abi import ROOT, Library
+from events import log_in_a_file
 from manifest import check_manifest, level_of_c
 from scenario import Stage, only
-from told import log_in_a_file
 from tree import parse_exactly
 
 # Most of a scenario is waiting for the other side.

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from abi import Client, Library, Observer, Refusal, with_members_set
+from events import check_events, logging
 from service import Sandbox, check_service
-from told import check_told, logging
 from tree import (
     Placeholders,
     at_pointer,
@@ -76,7 +76,7 @@ class Stage:
         placeholders = self.placeholders.copy()
         placeholders.values["client_id"] = f"client-of-{scenario['name']}"
         config = configuration(exact, credentials, placeholders)
-        # Without an observer, a client takes another way.
+        # Without an observer, a client takes another path.
         observer = Observer(self.library) if "events" in scenario else None
         try:
             with logging("log" in scenario):
@@ -96,7 +96,7 @@ class Stage:
             client.close()
         found = check_service(self.sandbox, scenario, credentials, placeholders)
         if observer:
-            found += check_told(scenario, observer.events, self.log, placeholders)
+            found += check_events(scenario, observer.events, self.log, placeholders)
         return found
 
     def perform(

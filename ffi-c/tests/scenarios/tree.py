@@ -1,4 +1,4 @@
-"""JSON with numbers as they are written, placeholders, and comparing."""
+"""JSON that keeps the digits of numbers, placeholders, and comparison."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_exactly(tree: Any) -> str:
 
 
 def to_plain(tree: Any) -> Any:
-    """As a host would hold it that does not care for digits."""
+    """The tree with plain numbers, as a host holds it that ignores their digits."""
     return json.loads(write_exactly(tree))
 
 
@@ -62,7 +62,7 @@ class Placeholders:
 
 
 def at_pointer(tree: Any, pointer: str) -> Any:
-    """The value there; None where it leads nowhere."""
+    """The value at the pointer; None if it leads nowhere."""
     for step in pointer.split("/")[1:]:
         step = step.replace("~1", "/").replace("~0", "~")
         if isinstance(tree, dict):
@@ -80,7 +80,7 @@ def remove(tree: Any, pointer: str) -> None:
 
 
 def differences(place: str, expected: Any, found: Any) -> list[str]:
-    """Of an object only the expected members are compared."""
+    """Where `found` differs; in objects, only the expected members are compared."""
     if isinstance(expected, dict) and isinstance(found, dict):
         listed = []
         for name, value in expected.items():

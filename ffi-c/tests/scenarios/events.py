@@ -43,7 +43,7 @@ def log_in_a_file() -> Iterator[Path]:
             os.close(kept)
 
 
-def check_told(
+def check_events(
     scenario: dict, events: list[dict], log: Path, placeholders: Placeholders
 ) -> list[str]:
     # The first call is 1, the second 2, and so on.
