@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks all crates with their tests for the platforms of developers' laptops,
-# and takes no warning: `make check-platforms`. Compiles Rust only; C and
-# linking take the compilers and system libraries of those platforms.
+# and accepts no warning: `make check-platforms`. Compiles Rust only; C and
+# linking need the compilers and system libraries of those platforms.
 #
 # Usage: scripts/check-platforms.sh [TARGET]...     (default: all targets)
 set -euo pipefail

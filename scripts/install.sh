@@ -96,7 +96,7 @@ needs_build() {
 }
 for file in "$shared" "$archive"; do
     [[ -e "$built/$file" ]] || needs_build "$built/$file is missing"
-    # As in the header User-Agent. An import library has names only.
+    # As in the header User-Agent. An import library has only names.
     [[ "$file" == *.dll.a ]] || grep -qaF "libpayments/$version" "$built/$file" || needs_build "$built/$file is not version $version"
 done
 
@@ -128,7 +128,7 @@ case "$system" in
     Darwin)
         install -m 0755 "$built/$shared" "$destdir$libdir/$full"
         "${STRIP:-strip}" -x "$destdir$libdir/$full"
-        # Programs remember this path, and need no other word about it.
+        # The linker copies this path into programs.
         [[ -n "${RELOCATABLE:-}" ]] || install_name_tool -id "$libdir/$linked" "$destdir$libdir/$full"
         # Both tools change what the linker signed.
         codesign --force --sign - "$destdir$libdir/$full"

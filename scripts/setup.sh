@@ -4,8 +4,8 @@
 # Usage: scripts/setup.sh [STAGE]...     (the first six when none is named)
 #        scripts/setup.sh --packages STAGE...    (prints the Debian packages, with commas)
 #
-# As root on a system with apt, what is missing is installed. Elsewhere it is
-# named and the script fails: no check is ever skipped because a tool is absent.
+# As root on a system with apt, missing packages are installed. Elsewhere they are
+# named, and the script fails: no check is ever skipped because a tool is absent.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -44,7 +44,7 @@ test_install() {
     stage "installation, and the examples built with what it installs"
     cargo xtask build
     make --no-print-directory build
-    # As root may: without cargo.
+    # Without cargo, as root may have to.
     local without="$scratch/without-cargo"
     mkdir "$without"
     printf '#!/bin/sh\necho "make install calls cargo" >&2\nexit 1\n' >"$without/cargo"

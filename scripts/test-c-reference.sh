@@ -2,7 +2,7 @@
 # README has the rules, and the first payment.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-c.sh, which has the variables.
 
-# The operations in the order of their description, and what is no operation.
+# The operations in the order of their description, and other functions.
 reference_names() {
     grep -H '^order = ' spec/operations/*.toml | sort -t= -k2 -n | sed 's|.*/||; s|\.toml:.*||'
     echo ensure_payment

@@ -93,8 +93,8 @@ write_header_program() {
         >"$scratch/header.c"
 }
 
-# Takes the examples in C out of the pages on keys and refunds, for the program
-# that includes them: the callback and the statement of the first one apart.
+# Extracts the examples in C from the pages on keys and refunds, for the program
+# that includes them: the first one as a callback and a statement.
 extract_pages() {
     local pages="$scratch/page" page
     mkdir -p "$pages"

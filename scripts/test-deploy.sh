@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Reads the files of examples/deploy by the programs they are for, and runs what
-# they start. As root: its programs run as other users.
+# Reads the files of examples/deploy with the programs that they configure, and runs
+# their commands. Needs root, because these run as other users.
 #
 # Usage: scripts/test-deploy.sh [PYTEST_ARG]...
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Puts the faults of tests/faults into a copy of the repository, one at a time, and
-# expects the tests that each of them names to find it, in its own language.
+# expects the tests that each one names to find it, in its own language.
 #
 # Usage: scripts/test-faults.sh [LANGUAGE [NAME]...]
 #        (LANGUAGE is c, python, node, php or rust; all of them when none is named)
@@ -47,7 +47,7 @@ unpack() {
     tar -xzf "$1" --strip-components=1 -C "$2"
 }
 
-# Where the files are that a language loads: those of the copy if it was compiled.
+# The folder of the files that a language loads: of the copy if it was compiled.
 prepare() {
     local language="$1" libraries="$2"
     case "$language" in

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs applications of web frameworks, under the servers that their pages name,
-# which pay in the sandbox.
+# Runs applications of web frameworks that pay in the sandbox, under the servers
+# that their pages name.
 #
 # Usage: scripts/test-frameworks.sh [php|python|node|debian]...     (default: all parts)
 #
 # `debian` runs PHP and Python again in newer releases of Debian, with their
-# runtimes and frameworks; it needs root. Node runs as it is here and as npm's
-# newest.
+# runtimes and frameworks; it needs root. `node` uses the Node of this machine and
+# npm's newest.
 #
 # No framework is pinned: users get the newest version of a registry, so each
 # run does, and a commit that passed may fail later. docs/support.md has the

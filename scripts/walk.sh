@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How often calls run each function, for `cargo xtask walk`: target/walk has a report of each
-# walk for one call, and for that many more.
+# Counts how often calls run each function, for `cargo xtask walk`: target/walk gets a report of
+# each walk for one call, and one for that many more.
 #
 # Usage: scripts/walk.sh MORE WALK...
 set -euo pipefail
@@ -10,7 +10,7 @@ target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 folder="$target/walk"
 . scripts/instrument.sh "$folder"
 
-# In the build folder of everything else: what is not of this repository is built once.
+# In the build folder of everything else, to build the dependencies once.
 cargo build --quiet --locked --workspace --features "payments-ffi/test-hooks,payments-python/test-hooks" \
     --example walk
 program="$target/debug/examples/walk"

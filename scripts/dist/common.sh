@@ -24,12 +24,12 @@ zig_folder() {
 
 # The Rust targets of the packages: `zig_target_of` knows each.
 all_targets=({x86_64,aarch64}-unknown-linux-{gnu,musl} x86_64-pc-windows-gnu)
-# These take Apple's linker and system libraries: `make dist` on such a machine.
+# These need Apple's linker and system libraries: run `make dist` on such a machine.
 apple_targets=({x86_64,aarch64}-apple-darwin)
 # Those of developers' laptops, which `make check-platforms` compiles.
 checked_targets=(x86_64-pc-windows-gnu "${apple_targets[@]}")
 
-# Whether this machine packs what is for every platform: the crates and the
+# Whether this machine packs the packages for every platform: the crates and the
 # source distribution. One kind of machine does, since compressors differ.
 packs_sources() {
     [[ "$(uname -s)" == Linux ]]

@@ -26,5 +26,5 @@ rm -rf "$cargo_home"/registry/src/-*/payments-* "$CARGO_TARGET_DIR"/debug/.finge
 cargo package --locked --allow-dirty "$@" \
     -p payments-base -p payments-core -p payments-host -p payments-sandbox -p payments-cli
 cp "$CARGO_TARGET_DIR/package"/payments-{base,core,host,sandbox,cli}-"$version".crate "$out"
-# They are built by now. This asks what the registry would ask.
+# The crates are built by now. This makes the checks of the registry.
 cargo publish --workspace --dry-run --no-verify --locked --allow-dirty

@@ -3,10 +3,9 @@
 #
 # Usage: scripts/dist/gather.sh OUT FOLDER...     (each the dist/ of one machine)
 #
-# A package that several machines built must be the same everywhere. Those that
-# have or name the builds of all platforms are made of all parts: the packages
-# for Composer, and those for npm, whose optionalDependencies are the platforms
-# that are there.
+# A package that several machines built must be the same everywhere. Packages that
+# have or name the builds of all platforms are merged from all parts: those for
+# Composer, and those for npm, whose optionalDependencies are the platforms in dist/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh

