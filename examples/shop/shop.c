@@ -113,7 +113,7 @@ static int32_t take(void *user_data, const char *text, size_t length)
     return 0;
 }
 
-/* Learns how payments and refunds end, also those whose page was closed. */
+/* Learns how payments and refunds end, even if their page was closed. */
 static void *follow(void *unused)
 {
     static const char options[] = "{\"state\": \"follow.state\"}";

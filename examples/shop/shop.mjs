@@ -30,7 +30,7 @@ function change(number, members) {
   return order;
 }
 
-/** Learns how payments and refunds end, also those whose page was closed. */
+/** Learns how payments and refunds end, even if their page was closed. */
 async function follow() {
   for (;;) {
     try {

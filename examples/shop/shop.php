@@ -91,7 +91,7 @@ function refund(Client $client, string $number): void
     answer(200, order($number));
 }
 
-/** Learns how payments and refunds end, also those whose page was closed. */
+/** Learns how payments and refunds end, even if their page was closed. */
 function follow(Client $client): never
 {
     while (true) {

@@ -66,7 +66,7 @@ def change(number: str, **members: Any) -> Any:
 
 
 def follow() -> None:
-    """Learn how payments and refunds end, also those whose page was closed."""
+    """Learn how payments and refunds end, even if their page was closed."""
     while True:
         try:
             for end in client.follow(state="follow.state"):

@@ -137,7 +137,7 @@ class Reader:
             terminal.expect(step.block)
 
     def pay(self) -> None:
-        """Pay what waits, on the page of each sandbox, if the page says who pays."""
+        """Pay the pending payments of each sandbox, if the page names a payer."""
         while PAYER.search(self.text) and not self.is_over.wait(0.2):
             for terminal in self.terminals:
                 for control in re.findall(r"control +(http://\S+)", terminal.shown()):
@@ -153,7 +153,7 @@ class Reader:
 
 
 def buy(address: str) -> None:
-    """Do what the page of the shop does when a mug is ordered."""
+    """Order a mug, as the page of the shop does."""
     payer = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}
     order = {"items": {"mug": 1, "shirt": 0}, "payer": payer}
     url = f"{address.rstrip('/')}/orders/0a1b2c3d"
@@ -194,7 +194,7 @@ def main(target: Path, pages: list[Path]) -> int:
 
 
 def follow(text: str, steps: list[Step], target: Path) -> str | None:
-    """Follow a way through a page. Returns what went wrong."""
+    """Follow a way through a page. Returns the mistakes."""
     with tempfile.TemporaryDirectory(prefix="payments-page-") as folder:
         checkout = Checkout(REPOSITORY, Path(folder), target)
         try:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from terminal import Mistake
 
-# Gives what the tests built in place of a release build.
+# Provides the build of the tests in place of a release build.
 CARGO = """#!/usr/bin/env bash
 set -euo pipefail
 case "$1" in
@@ -22,7 +22,7 @@ case "$1" in
     *) exec {cargo} "$@" ;;
 esac
 """
-# Of the folder of the package in Python.
+# The build backend of the package in Python.
 BACKEND = """import shutil
 
 def build_wheel(folder, settings=None, metadata=None):

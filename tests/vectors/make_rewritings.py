@@ -4,8 +4,8 @@ Run in the repository, with python3, node, php and cargo:
 
     python3 tests/vectors/make_rewritings.py
 
-The serializers of the four languages write the bytes, so that the doctor is
-tested against what they do and not against what it believes of them.
+The serializers of the four languages write the bytes: the doctor is tested
+against their real output.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """The files of examples/deploy, read by the programs that will read them.
 
-What they run is run here too: the pool of FPM, the commands of systemd and cron, and a
-pod's commands on its volumes, all against a sandbox. Users and folders are stand-ins.
+Their commands run too: the pool of FPM, the commands of systemd and cron, and a pod's
+commands on its volumes, all against a sandbox. Users and folders are stand-ins.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ORDER: dict[str, dict[str, Any]] = {
     "items": {"mug": 1, "shirt": 0},
     "payer": {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"},
 }
-# Pinned versions are left to those who copy the file. Contexts are of the command line.
+# Users of the file pin versions themselves. The command line has the contexts.
 HADOLINT = ["--ignore=DL3008", "--ignore=DL3016", "--ignore=DL3022"]
 
 

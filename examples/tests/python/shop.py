@@ -1,4 +1,4 @@
-"""A shop's own code around libpayments: what the tests of this folder test."""
+"""A shop's own code around libpayments, which the tests of this folder test."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ export class Shop {
     return shop;
   }
 
-  /** Starts its programs, also after they were killed. */
+  /** Starts its programs, for the first time or after they were killed. */
   async open() {
     const port = `${await freePort()}`;
     this.url = `http://127.0.0.1:${port}/`;
@@ -118,7 +118,7 @@ export class Shop {
     return response.json();
   }
 
-  /** Kills the shop with its workers; the sandbox goes on. */
+  /** Kills the shop with its workers; the sandbox continues. */
   async kill() {
     await stop(this.programs, 'SIGKILL');
   }

@@ -83,7 +83,7 @@ fn named(name: &str) -> Vec<Row> {
 }
 
 /// Cuts the calls of these rows, all rows at once: they mostly wait, for the tracer
-/// or a deadline. Returns what is wrong.
+/// or a deadline. Returns the mistakes.
 fn cut(rows: &[Row], mode: Mode<'_>) -> Vec<String> {
     let began = Instant::now();
     let folder = folder();

@@ -73,7 +73,7 @@ impl<'a> RowCheck<'a> {
         let executed = |it: &Attempt| executed.get(&it.reference).copied().unwrap_or(0);
         for attempt in self.attempts {
             self.count(attempt, executed(attempt));
-            self.check_told(attempt, executed(attempt));
+            self.check_result(attempt, executed(attempt));
         }
         let is_ensured = self.place.row.kind == Kind::Ensure;
         match (self.place.row.has_journal, is_ensured) {
@@ -119,7 +119,7 @@ impl<'a> RowCheck<'a> {
     }
 
     /// The caller and the service agree.
-    fn check_told(&mut self, attempt: &Attempt, executed: usize) {
+    fn check_result(&mut self, attempt: &Attempt, executed: usize) {
         let agrees = match attempt.outcome() {
             Some("success" | "executed") => executed == 1,
             Some("not_executed") => executed == 0,

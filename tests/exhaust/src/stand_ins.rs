@@ -220,7 +220,7 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
     -c_int::from(result != 0)
 }
 
-/// As the C library's: what SQLite calls.
+/// As the C library's. SQLite calls it.
 ///
 /// # Safety
 /// As the C library's.

@@ -38,7 +38,7 @@ impl Report {
 
     fn of(process: &Process) -> Self {
         let language = process.name;
-        let line = process.hear();
+        let line = process.read_line();
         let report: Value = serde_json::from_str(&line)
             .unwrap_or_else(|error| panic!("a worker in {language}: {line}: {error}"));
         let other = &report["other"];
@@ -63,23 +63,23 @@ impl Crew {
         let start = |language| Process::start(language, worker::PROGRAM);
         let mut crew = Self(languages.map(start).collect());
         for worker in &mut crew.0 {
-            worker.tell(configuration);
-            worker.tell(payment);
+            worker.write_line(configuration);
+            worker.write_line(payment);
         }
         for worker in &crew.0 {
-            assert_eq!(worker.hear(), "ready", "{}", worker.name);
+            assert_eq!(worker.read_line(), "ready", "{}", worker.name);
         }
         crew
     }
 
     /// Starts the calls.
     pub(crate) fn begin(&mut self) {
-        self.0.iter_mut().for_each(|worker| worker.tell("begin"));
+        self.0.iter_mut().for_each(|worker| worker.write_line("begin"));
     }
 
     /// Each process's counts since the previous report.
     pub(crate) fn reports(&mut self) -> Vec<Report> {
-        self.0.iter_mut().for_each(|worker| worker.tell("report"));
+        self.0.iter_mut().for_each(|worker| worker.write_line("report"));
         self.0.iter().map(Report::of).collect()
     }
 

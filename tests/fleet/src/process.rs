@@ -37,23 +37,23 @@ impl Process {
         self.process.id()
     }
 
-    pub(crate) fn tell(&mut self, line: &str) {
+    pub(crate) fn write_line(&mut self, line: &str) {
         let written = writeln!(self.input.as_mut().unwrap(), "{line}");
         written.unwrap_or_else(|error| panic!("a process in {}: {error}", self.name));
     }
 
     /// Waits for the next line.
-    pub(crate) fn hear(&self) -> String {
-        self.hear_within(PATIENCE)
+    pub(crate) fn read_line(&self) -> String {
+        self.read_line_within(PATIENCE)
     }
 
-    pub(crate) fn hear_within(&self, patience: Duration) -> String {
-        let heard = self.lines.recv_timeout(patience);
-        heard.unwrap_or_else(|error| panic!("a process in {} says nothing: {error}", self.name))
+    pub(crate) fn read_line_within(&self, patience: Duration) -> String {
+        let line = self.lines.recv_timeout(patience);
+        line.unwrap_or_else(|error| panic!("a process in {} says nothing: {error}", self.name))
     }
 
     /// The next line, if one has arrived.
-    pub(crate) fn hear_now(&self) -> Option<String> {
+    pub(crate) fn try_read_line(&self) -> Option<String> {
         match self.lines.try_recv() {
             Ok(line) => Some(line),
             Err(TryRecvError::Empty) => None,
@@ -66,7 +66,7 @@ impl Process {
         self.input = None;
     }
 
-    /// Kills the process. Returns the lines that it still said.
+    /// Kills the process. Returns the lines that it still wrote.
     pub(crate) fn kill(mut self) -> Vec<String> {
         let _ = self.process.kill();
         let _ = self.process.wait();

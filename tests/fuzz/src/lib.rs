@@ -14,7 +14,7 @@ mod redis;
 mod signatures;
 mod tokens;
 
-/// A target: takes any bytes, and panics if what it tries is wrong.
+/// A target: takes any bytes, and panics if a check fails.
 pub type Target = fn(&[u8]);
 
 /// Every target, by its name, which is also that of its corpus.

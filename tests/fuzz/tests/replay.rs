@@ -1,4 +1,4 @@
-//! Replays the committed corpora: what a fuzzer found once stays tried.
+//! Replays the committed corpora: a finding of a fuzzer is tried in every run.
 
 use std::fs;
 use std::path::Path;

@@ -343,7 +343,7 @@ fn squeezed(text: &str) -> String {
     format!("{begin}…{}", end.into_iter().rev().collect::<String>())
 }
 
-/// Whether the tests of this machine compile what has these attributes, besides
+/// Whether the tests of this machine compile an item with these attributes, besides
 /// the tests themselves.
 fn is_compiled(attributes: &[Attribute]) -> bool {
     attributes

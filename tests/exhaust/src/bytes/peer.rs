@@ -128,7 +128,7 @@ impl Peer {
     }
 }
 
-/// A connection of a peer. What returns `None` has stopped.
+/// A connection of a peer. A method that returns `None` has stopped.
 struct Line {
     stream: Arc<TcpStream>,
     cut: Option<Cut>,
@@ -184,7 +184,7 @@ impl Line {
         }
     }
 
-    /// Reads what `end_of` says to be whole. Nothing comes after it.
+    /// Reads until `end_of` finds the end. Nothing comes after it.
     fn read_until(&mut self, end_of: impl Fn(&[u8]) -> Option<usize>) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         while end_of(&bytes).is_none() {

@@ -164,9 +164,9 @@ impl Payer {
             line["port"] = self.proxy.port.into();
             line["timeout_ms"] = timeout_ms.into();
         }
-        let heard = ask(&mut self.process, &line);
-        let kind = heard["kind"].as_str().map(str::to_owned);
-        CallerReport { outcome: heard["outcome"].as_str().unwrap().to_owned(), kind }
+        let reply = ask(&mut self.process, &line);
+        let kind = reply["kind"].as_str().map(str::to_owned);
+        CallerReport { outcome: reply["outcome"].as_str().unwrap().to_owned(), kind }
     }
 }
 
@@ -239,15 +239,15 @@ fn compare(
 
 fn start(language: &'static str, configuration: &str, database: u16) -> Process {
     let mut process = Process::start(language, PROGRAM);
-    process.tell(configuration);
-    process.tell(&database.to_string());
+    process.write_line(configuration);
+    process.write_line(&database.to_string());
     process
 }
 
 fn ask(process: &mut Process, question: &Value) -> Value {
-    process.tell(&question.to_string());
-    let heard = process.hear_within(PATIENCE);
-    serde_json::from_str(&heard).unwrap_or_else(|error| panic!("{heard}: {error}"))
+    process.write_line(&question.to_string());
+    let reply = process.read_line_within(PATIENCE);
+    serde_json::from_str(&reply).unwrap_or_else(|error| panic!("{reply}: {error}"))
 }
 
 /// A server that ends with this process.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::Game;
+use super::Round;
 use crate::call::Kind;
 
 /// One call in this many is not killed, and tells how long a call takes.
@@ -37,14 +37,14 @@ impl Single {
         self.kills > 0
     }
 
-    /// Does what is due: starts a call, hears how it ended, kills it.
-    pub(super) fn play(&mut self, game: &mut Game<'_>) {
+    /// Does the next due step: starts a call, reads its end, kills it.
+    pub(super) fn step(&mut self, round: &mut Round<'_>) {
         let Some(Running { child, id, started, life }) = &mut self.running else {
             let is_spared = self.calls.is_multiple_of(SPARED);
             self.calls += 1;
-            let part = game.numbers.below(1000) as f64 / 1000.0;
+            let part = round.numbers.below(1000) as f64 / 1000.0;
             let life = (!is_spared).then(|| self.takes.mul_f64(part));
-            self.running = Some(start(game, life));
+            self.running = Some(start(round, life));
             return;
         };
         if let Some(status) = child.try_wait().unwrap() {
@@ -55,7 +55,7 @@ impl Single {
                 Some(4) => "executed",
                 _ => panic!("the command ended with {status}"),
             };
-            game.ledger.end(*id, report);
+            round.ledger.end(*id, report);
             self.takes = started.elapsed().min(LONGEST);
             self.running = None;
         } else if life.is_some_and(|life| started.elapsed() >= life) {
@@ -67,10 +67,10 @@ impl Single {
     }
 }
 
-fn start(game: &mut Game<'_>, life: Option<Duration>) -> Running {
-    let file = game.service.journal().join("payments.json");
-    std::fs::write(&file, game.configuration).unwrap();
-    let call = game.next(|call| !matches!(call.kind, Kind::Refund(_)));
+fn start(round: &mut Round<'_>, life: Option<Duration>) -> Running {
+    let file = round.service.journal().join("payments.json");
+    std::fs::write(&file, round.configuration).unwrap();
+    let call = round.next(|call| !matches!(call.kind, Kind::Refund(_)));
     let name = call.operation().replace('_', "-");
     let mut command = payments(&file);
     command.args([name.as_str(), "-"]).stdin(Stdio::piped());

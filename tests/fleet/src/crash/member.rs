@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::Game;
+use super::Round;
 use crate::numbers::Numbers;
 use crate::process::{PATIENCE, Process};
 
@@ -47,38 +47,38 @@ impl Member {
         self.kills > 0
     }
 
-    /// Does what is due: starts the process, hears it, gives it calls, kills it.
-    pub(super) fn play(&mut self, game: &mut Game<'_>) {
+    /// Does the next due step: starts the process, reads its answers, gives it calls, kills it.
+    pub(super) fn step(&mut self, round: &mut Round<'_>) {
         let Some(running) = &mut self.running else {
             let mut process = Process::start(self.language, self.program);
-            process.tell(game.configuration);
+            process.write_line(round.configuration);
             self.running = Some(Running {
                 process,
                 started: Instant::now(),
                 is_ready: false,
-                answers: game.numbers.below(MOST_ANSWERS),
+                answers: round.numbers.below(MOST_ANSWERS),
                 ends: None,
                 open: BTreeSet::new(),
             });
             return;
         };
-        while let Some(line) = running.process.hear_now() {
-            running.hear(&line, game);
+        while let Some(line) = running.process.try_read_line() {
+            running.take_line(&line, round);
         }
         if !running.is_ready {
             assert!(running.started.elapsed() < PATIENCE, "{} does not start", self.language);
             return;
         }
         while running.open.len() < AT_ONCE {
-            let call = game.next(|call| !running.open.contains(&call.id));
-            running.process.tell(&call.to_string());
+            let call = round.next(|call| !running.open.contains(&call.id));
+            running.process.write_line(&call.to_string());
             running.open.insert(call.id);
         }
-        if running.is_over(&mut game.numbers)
+        if running.is_over(&mut round.numbers)
             && let Some(Running { process, mut open, .. }) = self.running.take()
         {
             for line in process.kill() {
-                hear_report(&line, &mut open, game);
+                take_report(&line, &mut open, round);
             }
             self.kills -= 1;
         }
@@ -86,14 +86,14 @@ impl Member {
 }
 
 impl Running {
-    fn hear(&mut self, line: &str, game: &mut Game<'_>) {
+    fn take_line(&mut self, line: &str, round: &mut Round<'_>) {
         if line == "ready" {
             (self.is_ready, self.started) = (true, Instant::now());
-            if game.numbers.below(4) == 0 {
-                self.process.tell("recover");
+            if round.numbers.below(4) == 0 {
+                self.process.write_line("recover");
             }
         } else {
-            hear_report(line, &mut self.open, game);
+            take_report(line, &mut self.open, round);
             self.answers = self.answers.saturating_sub(1);
         }
     }
@@ -108,7 +108,7 @@ impl Running {
     }
 }
 
-fn hear_report(line: &str, open: &mut BTreeSet<usize>, game: &mut Game<'_>) {
+fn take_report(line: &str, open: &mut BTreeSet<usize>, round: &mut Round<'_>) {
     if line == "recovered" {
         return;
     }
@@ -116,5 +116,5 @@ fn hear_report(line: &str, open: &mut BTreeSet<usize>, game: &mut Game<'_>) {
         serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     let id = report["id"].as_u64().unwrap_or_else(|| panic!("{line}")) as usize;
     assert!(open.remove(&id), "nobody asked for this: {line}");
-    game.ledger.end(id, report["report"].as_str().unwrap_or_else(|| panic!("{line}")));
+    round.ledger.end(id, report["report"].as_str().unwrap_or_else(|| panic!("{line}")));
 }

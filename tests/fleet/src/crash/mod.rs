@@ -60,7 +60,7 @@ pub(crate) fn run(kills: usize) {
 fn round(kills: usize, waits_for_recovery: bool) -> Totals {
     let service = Service::start(Duration::from_secs(3600));
     let configuration = service.journaled_configuration();
-    let mut game = Game {
+    let mut round = Round {
         ledger: Ledger::default(),
         numbers: Numbers::new(),
         disturbances: Disturbances::of_the_service(),
@@ -71,21 +71,21 @@ fn round(kills: usize, waits_for_recovery: bool) -> Totals {
     let mut members: Vec<_> = PROGRAMS.into_iter().map(member).collect();
     let mut single = Single::new(kills);
     while members.iter().any(Member::has_kills_left) || single.has_kills_left() {
-        members.iter_mut().filter(|it| it.has_kills_left()).for_each(|it| it.play(&mut game));
+        members.iter_mut().filter(|it| it.has_kills_left()).for_each(|it| it.step(&mut round));
         if single.has_kills_left() {
-            single.play(&mut game);
+            single.step(&mut round);
         }
         std::thread::sleep(Duration::from_millis(2));
     }
     service.sandbox().clear_faults();
     let client = client(&configuration);
-    let mut totals = game.ledger.check(service.sandbox(), &client);
+    let mut totals = round.ledger.check(service.sandbox(), &client);
     totals.kills = kills * (PROGRAMS.len() + 1);
     if waits_for_recovery {
         std::thread::sleep(ABANDONED_AFTER);
         let recovery = payments_host::recover(&client, &client.context()).unwrap();
         println!("recovered {}, open {}", recovery.recovered.len(), recovery.open.len());
-        game.ledger.check(service.sandbox(), &client);
+        round.ledger.check(service.sandbox(), &client);
         ledger::check_recovery(service.sandbox(), &recovery);
     }
     totals
@@ -96,7 +96,7 @@ fn client(configuration: &str) -> Client {
 }
 
 /// State that all programs of a round share.
-struct Game<'a> {
+struct Round<'a> {
     ledger: Ledger,
     numbers: Numbers,
     disturbances: Disturbances,
@@ -104,7 +104,7 @@ struct Game<'a> {
     configuration: &'a str,
 }
 
-impl Game<'_> {
+impl Round<'_> {
     /// The next call: a new one, or one that was begun before, here or in
     /// another process.
     fn next(&mut self, may_be: impl Fn(&Call) -> bool) -> Call {

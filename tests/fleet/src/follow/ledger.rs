@@ -132,7 +132,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn hear(&mut self, end: &Value) {
+    pub(super) fn record(&mut self, end: &Value) {
         let reference = end["reference"].as_str().unwrap();
         // The payment of a refund was paid before it was followed.
         let is_it = |it: &&mut Item| end["operation"] == it.made.operation();
@@ -166,7 +166,7 @@ impl Ledger {
     }
 }
 
-/// The reference of what was created.
+/// The reference of the created payment or payout.
 fn created(client: &Client, sandbox: &Sandbox, number: usize) -> (String, Made) {
     let reference = format!("order-{number}");
     if number % 10 == 1 {

@@ -107,7 +107,7 @@ fn lives_to_the_end(
     limited: &mut u64,
 ) -> bool {
     let mut process = Process::start("rust", PROGRAM);
-    process.tell(setup);
+    process.write_line(setup);
     let life = plan.life.mul_f64(0.05 + numbers.below(950) as f64 / 1000.0);
     let born = Instant::now();
     loop {
@@ -119,23 +119,23 @@ fn lives_to_the_end(
             let fault = Fault { response: Some(response), ..Fault::new(FaultKind::Pass) };
             service.sandbox().script_next([fault]);
         }
-        let mut has_heard = false;
-        while let Some(line) = process.hear_now() {
+        let mut has_ended = false;
+        while let Some(line) = process.try_read_line() {
             if line == worker::OVER {
                 process.wait();
                 return true;
             }
-            ledger.hear(&read(&line));
-            has_heard = true;
+            ledger.record(&read(&line));
+            has_ended = true;
         }
         // Most of them while they handle an end.
         let is_old = born.elapsed() >= life;
-        if is_old && (has_heard || born.elapsed() >= 2 * life) {
+        if is_old && (has_ended || born.elapsed() >= 2 * life) {
             // Its last lines have arrived, and the very last may be cut.
-            let said = process.kill();
-            let is_over = said.iter().any(|line| line == worker::OVER);
-            let ends = said.iter().filter_map(|line| serde_json::from_str(line).ok());
-            ends.for_each(|end| ledger.hear(&end));
+            let lines = process.kill();
+            let is_over = lines.iter().any(|line| line == worker::OVER);
+            let ends = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
+            ends.for_each(|end| ledger.record(&end));
             return is_over;
         }
         std::thread::sleep(Duration::from_millis(1));

@@ -93,10 +93,10 @@ fn start(service: &Service) -> Vec<Member> {
     let mut crew: Vec<_> = CREW.into_iter().map(|one| member(one, PROGRAM)).collect();
     crew.push(member(PYTHON_ASYNC, "soak_async"));
     for member in &mut crew {
-        member.process.tell(&service.signed_configuration());
+        member.process.write_line(&service.signed_configuration());
     }
     for member in &crew {
-        assert_eq!(member.process.hear(), "ready", "{}", member.process.name);
+        assert_eq!(member.process.read_line(), "ready", "{}", member.process.name);
     }
     crew
 }
@@ -108,7 +108,7 @@ fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) 
     let mut last_response = Instant::now();
     while began.elapsed() < ROUND || crew.iter().any(|member| member.open > 0) {
         for member in crew.iter_mut() {
-            while let Some(line) = member.process.hear_now() {
+            while let Some(line) = member.process.try_read_line() {
                 ledger.report(&line, member.process.name);
                 member.open -= 1;
                 last_response = Instant::now();
@@ -116,7 +116,7 @@ fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) 
             let is_due = (ledger.calls() as f64) < began.elapsed().as_secs_f64() * RATE;
             if began.elapsed() < ROUND && member.open < member.most && is_due {
                 let call = ledger.next(sandbox, disturbances.before_a_call(sandbox));
-                member.process.tell(&call.to_string());
+                member.process.write_line(&call.to_string());
                 member.open += 1;
             }
         }
@@ -142,10 +142,10 @@ fn rest(crew: &mut [Member]) -> bool {
     std::thread::sleep(IDLE);
     let mut is_idle = true;
     for member in crew.iter_mut() {
-        member.process.tell(&Call::new(next_id(), Kind::Payment, None).to_string());
-        is_idle &= member.process.hear().contains("success");
-        member.process.tell("collect");
-        assert_eq!(member.process.hear(), "collected", "{}", member.process.name);
+        member.process.write_line(&Call::new(next_id(), Kind::Payment, None).to_string());
+        is_idle &= member.process.read_line().contains("success");
+        member.process.write_line("collect");
+        assert_eq!(member.process.read_line(), "collected", "{}", member.process.name);
     }
     is_idle
 }

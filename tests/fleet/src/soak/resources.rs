@@ -31,7 +31,7 @@ struct History {
 }
 
 impl Resources {
-    /// Records what each idle process holds. After the first time, it must not
+    /// Records the resources of each idle process. After the first time, it must not
     /// hold more threads and descriptors than then, except for one idle
     /// connection.
     pub(super) fn note<'a>(&mut self, processes: impl Iterator<Item = &'a Process>) {

@@ -123,8 +123,8 @@ fn a_call_continues_only_in_the_parent_after_a_fork() {
 }
 
 #[test]
-fn calls_that_send_nothing_go_on_in_the_parent_only() {
-    if !is_alone(calls_that_send_nothing_go_on_in_the_parent_only, &[]) {
+fn calls_that_send_nothing_continue_only_in_the_parent() {
+    if !is_alone(calls_that_send_nothing_continue_only_in_the_parent, &[]) {
         return;
     }
     let service = Service::start();

@@ -116,10 +116,10 @@ fn a_lock_ends_with_the_parent_that_held_it() {
         let client = Client::new(config.clone()).unwrap();
         let fetching = client.clone();
         std::thread::spawn(move || pay(&fetching, "parent"));
-        hear(&mut there);
+        read_byte(&mut there);
         let child = fork(LIMIT, || {
             there.write_all(b"L").unwrap();
-            hear(&mut there);
+            read_byte(&mut there);
             let has_paid = pay(&client, "child");
             there.write_all(if has_paid { b"P" } else { b"F" }).is_ok()
         });
@@ -135,19 +135,19 @@ fn a_lock_ends_with_the_parent_that_held_it() {
     let context = CallContext::with_timeout(LIMIT);
     assert_eq!(store.try_lock(&context, &key).unwrap(), None, "the parent holds the lock");
     here.write_all(b"F").unwrap();
-    assert_eq!(hear(&mut here), b'L', "the child lives");
+    assert_eq!(read_byte(&mut here), b'L', "the child lives");
     assert_eq!(parent.kill(), Ended::Killed(9));
 
     sandbox.configure(|config| config.latency = Duration::ZERO);
     let client = Client::new(config).unwrap();
-    assert!(pay(&client, "somebody else"), "while the child lives, which waits for a word");
+    assert!(pay(&client, "somebody else"), "while the child lives, and waits");
     here.write_all(b"G").unwrap();
-    assert_eq!(hear(&mut here), b'P', "the child pays too");
-    assert_eq!(sandbox.token_requests(), 2, "the parent's, and one for those who live");
+    assert_eq!(read_byte(&mut here), b'P', "the child pays too");
+    assert_eq!(sandbox.token_requests(), 2, "the parent's, and one for the survivors");
 }
 
 /// Waits for one byte from the other end.
-fn hear(end: &mut UnixStream) -> u8 {
+fn read_byte(end: &mut UnixStream) -> u8 {
     let mut byte = [0];
     end.read_exact(&mut byte).unwrap();
     byte[0]
