@@ -103,7 +103,7 @@ export class PaymentsError extends Error {
   readonly name: 'PaymentsError';
   /** The kind of failure, for example `rejected`. */
   readonly kind: ErrorKind;
-  /** Stable within the kind, for example `token_backoff`. */
+  /** The code, stable within the kind, for example `token_backoff`. */
   readonly code: string;
   /** Whether the operation was executed. */
   readonly outcome: Outcome;

@@ -192,11 +192,11 @@ export interface RequestEndedEvent {
   operation: OperationName;
   /** The status of the last response, if there was one. */
   httpStatus: number | null;
-  /** There if the call failed. */
+  /** The kind of failure, if the call failed. */
   kind: ErrorKind | null;
-  /** Stable within the kind; there if the call failed. */
+  /** The code of the error, if the call failed. */
   code: string | null;
-  /** There if the call failed. */
+  /** The outcome, if the call failed. */
   outcome: Outcome | null;
   /** How many attempts were made, including those that could not connect. */
   attempts: number;

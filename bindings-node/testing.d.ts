@@ -177,7 +177,7 @@ export function payoutResponse(parts?: {
 export function trackingResponse(...trackingCodes: string[]): TrackingResponse;
 
 /**
- * Makes an error as a client rejects with it.
+ * Makes an error like those that a client rejects with.
  *
  * @param code its code, as docs/errors.md lists them
  * @param details its other members; `outcome` is `unknown` unless given

@@ -217,7 +217,7 @@
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call continues without it. action: the action that failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
- * - request_ended (operation, http_status?, kind?, code?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. code: stable within the kind; there if the call failed. outcome: there if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
+ * - request_ended (operation, http_status?, kind?, code?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: the kind of failure, if the call failed. code: the code of the error, if the call failed. outcome: the outcome, if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
  * This file is generated. Do not change it by hand. Reason for length: it is.
  */
@@ -1517,8 +1517,8 @@ const char *payments_error_text(const struct payments_error *error);
 payments_status payments_error_status(const struct payments_error *error);
 
 /**
- * Stable within the kind, for example `token_backoff`. Never NULL for an
- * error.
+ * The code, stable within the kind, for example `token_backoff`. Never NULL
+ * for an error.
  */
 const char *payments_error_code(const struct payments_error *error);
 

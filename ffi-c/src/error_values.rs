@@ -28,8 +28,8 @@ pub(crate) const MEMBERS: [&str; 17] = [
     "help",
 ];
 
-/// Stable within the kind, for example `token_backoff`. Never NULL for an
-/// error.
+/// The code, stable within the kind, for example `token_backoff`. Never NULL
+/// for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.

@@ -77,7 +77,7 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['kind'];
     }
 
-    /** Stable within the kind, for example `token_backoff`. */
+    /** The code, stable within the kind, for example `token_backoff`. */
     public function getErrorCode(): string
     {
         return $this->report['code'];

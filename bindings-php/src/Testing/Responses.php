@@ -239,7 +239,7 @@ final class Responses
     }
 
     /**
-     * An error as a client throws it.
+     * An error like those that a client throws.
      *
      * @param string $kind for example `timeout`; it decides the class
      * @param string $code as docs/errors.md lists them
@@ -299,7 +299,7 @@ final class Responses
     }
 
     /**
-     * These members of objects.
+     * The objects with only these members.
      *
      * @param list<array<string, mixed>> $given
      * @param list<string> $names

@@ -249,7 +249,7 @@ if not typing.TYPE_CHECKING:
         return AsyncClient
 
     def __dir__() -> list[str]:
-        """Show the public names, also the one that is not imported yet."""
+        """Show the public names, including the one that is not imported yet."""
         public = (name for name in globals() if name[0] != "_" or name.endswith("__"))
         return sorted({*public, *__all__})
 

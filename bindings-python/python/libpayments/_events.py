@@ -300,13 +300,13 @@ class RequestEndedEvent(TypedDict):
     """The status of the last response, if there was one."""
 
     kind: ErrorKind | None
-    """There if the call failed."""
+    """The kind of failure, if the call failed."""
 
     code: str | None
-    """Stable within the kind; there if the call failed."""
+    """The code of the error, if the call failed."""
 
     outcome: Literal["not_executed", "unknown", "executed"] | None
-    """There if the call failed."""
+    """The outcome, if the call failed."""
 
     attempts: int
     """How many attempts were made, including those that could not connect."""

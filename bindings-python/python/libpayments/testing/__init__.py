@@ -14,8 +14,8 @@ With pytest, ``pytest_plugins = ["libpayments.testing.pytest_plugin"]`` in
 ``conftest.py`` provides the fixture ``payments_sandbox``.
 
 It runs the command ``payments``, which the package ``libpayments-sandbox``
-installs. ``payment_response`` and the others need no command: they make what a
-client would return, or raise.
+installs. ``payment_response`` and the others need no command: they make the
+responses and errors of a client.
 """
 
 from ._builders import error, tracking_response

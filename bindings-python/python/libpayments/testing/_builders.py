@@ -75,7 +75,7 @@ def tracking_response(
 
 
 def error(kind: type[ErrorT], code: str, *, outcome: str = "unknown", **members: Any) -> ErrorT:
-    """Make an error as a client raises it.
+    """Make an error like those that a client raises.
 
     ::
 
