@@ -167,7 +167,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   });
 }
 
-test('a signal after a payment was given up is 3', async () => {
+test('a signal after giving up exits with 3', async () => {
   const client = new Client(tests.sandbox.config());
   await client.createPayment(payment('order-0'));
   await client.createPayment(payment('order-1'));
@@ -193,7 +193,7 @@ test('the table is made once', async () => {
   assert.equal((await journal(['list'])).code, 0);
 });
 
-test('options say where things are, in any place', async () => {
+test('options name the places, in any position', async () => {
   const elsewhere = join(folder, 'shop.json');
   writeFileSync(elsewhere, JSON.stringify(tests.sandbox.config({ journal_scope: 'shop' })));
   const shop = new Client(tests.sandbox.config({ journal_scope: 'shop' }), {

@@ -71,7 +71,7 @@ test('a later exception of a journal is no cause of an error', async () => {
   assert.deepEqual([error.outcome, error.cause], ['unknown', undefined]);
 });
 
-test('a journal with an invalid result failed', async () => {
+test('an invalid result of a journal is a failure', async () => {
   for (const wrong of [undefined, null, 'true', 1, {}, 1n]) {
     const error = await rejection(client({ insert: () => wrong }).createPayment(payment()));
     assert.deepEqual(facts(error), ['journal', 'unavailable', 'not_executed']);

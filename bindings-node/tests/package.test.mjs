@@ -153,14 +153,14 @@ function fake(folder, files) {
   }
 }
 
-test('a build that is not installed: how to fix it', () => {
+test('a missing build: the message says how to install it', () => {
   const said = loadFailure('absent', () => {});
   assert.match(said, new RegExp(`${ours}.* is not installed`));
   assert.match(said, /--omit=optional/);
   assert.match(said, new RegExp(`npm install .*@${manifest.version}`));
 });
 
-test('a Node that may not load addons: the option that allows it', () => {
+test('a Node that may not load addons: the message has the option', () => {
   const project = join(home, '..', '..');
   const program = `import('libpayments').catch(({ code, message }) => console.log(code, message))`;
   for (const options of [['--experimental-permission', '--allow-fs-read=*'], ['--no-addons']]) {
@@ -172,7 +172,7 @@ test('a Node that may not load addons: the option that allows it', () => {
   }
 });
 
-test('a build that cannot be loaded: why not', () => {
+test('a build that cannot be loaded: the message has the reason', () => {
   const broken = loadFailure('broken', (folder) => {
     fake(folder, {
       'main.js': "module.exports = require('./payments.node')",
@@ -233,7 +233,7 @@ test('bundlers and file tracers see a literal for each build', () => {
   );
 });
 
-test('a build that a bundler left out: how to keep it', () => {
+test('a build left out by a bundler: the message says the remedy', () => {
   const project = join(scratch, 'traced');
   const installed = join(project, 'node_modules', 'libpayments');
   mkdirSync(join(installed, 'lib'), { recursive: true });
@@ -257,14 +257,14 @@ test('a build that a bundler left out: how to keep it', () => {
   assert.match(messageOf(project, bundled), /is installed but cannot be loaded/);
 });
 
-test('a build of another version: which', () => {
+test('a build of another version: the message has both versions', () => {
   const said = loadFailure('old', (folder) =>
     fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }),
   );
   assert.match(said, new RegExp(`has version 0\\.0\\.9, but libpayments has ${manifest.version}`));
 });
 
-test('a platform without a build, and a Node that is too old', () => {
+test('a platform without a build and an old Node are refused', () => {
   const versions = { node: '20.11.0', napi: '9' };
   const ownRequire = createRequire(join(home, 'lib', 'index.js'));
   const loadBuild = (name) => {

@@ -65,7 +65,7 @@ final class CallbacksTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payment'));
     }
 
-    public function testASignerWithAnInvalidResult(): void
+    public function testAnInvalidResultOfASignerIsRefused(): void
     {
         $public = ['public_key' => (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'))];
         foreach ([static fn (): string => '', static fn (): string => 'short', static fn (): int => 5] as $sign) {
@@ -126,7 +126,7 @@ final class CallbacksTest extends TestCase
         });
     }
 
-    public function testAnObserverThatThrowsWithoutALog(): void
+    public function testAnObserverMayThrowWithoutALog(): void
     {
         $code = 'require ' . var_export(Repository::root() . '/bindings-php/autoload.php', true) . ';'
             . '$config = ' . var_export(self::$sandbox->config(), true) . ';'

@@ -57,7 +57,7 @@ final class ExplanationsTest extends TestCase
         self::assertDoesNotMatchRegularExpression('/^.{81}/mu', $texts);
     }
 
-    public function testAnEarlierCodeIsAnsweredWithTheOneItIsNow(): void
+    public function testAnEarlierCodeIsAnsweredWithItsSuccessor(): void
     {
         $explanations = new Explanations();
         $all = json_decode($explanations->explain([], false)['stdout'], true, 8, JSON_THROW_ON_ERROR)['codes'];

@@ -27,7 +27,7 @@ final class JournalCommandTest extends TestCase
      * @dataProvider cases
      * @param list<array<string, mixed>> $steps
      */
-    public function testACaseOfAllLanguages(string $driver, array $steps): void
+    public function testTheSharedCasesHold(string $driver, array $steps): void
     {
         $database = [self::DATABASE => $this->dsn($driver)];
         $made = $this->command(['journal', '--json', 'create'], $database);
@@ -163,7 +163,7 @@ final class JournalCommandTest extends TestCase
         }
     }
 
-    public function testASignalAfterAPaymentWasGivenUpIs3(): void
+    public function testASignalAfterGivingUpExitsWith3(): void
     {
         $this->pay('order-0', 'order-1');
         $state = ['--state', $this->configured() . '/given_up.state'];

@@ -192,7 +192,7 @@ final class LoaderTest extends TestCase
         return $functions;
     }
 
-    public function testNoLibraryIsFound(): void
+    public function testAMissingLibraryNamesThePlacesSearched(): void
     {
         // A name that no system has, in a copy of the package.
         $package = $this->folder->file('package');
@@ -214,7 +214,7 @@ final class LoaderTest extends TestCase
         self::assertSame("libpayments.so.$version", Loader::SONAME);
     }
 
-    public function testAnOlderLibraryWithoutAFunction(): void
+    public function testAnOlderLibraryWithoutAFunctionIsRefused(): void
     {
         $library = $this->compiled(Loader::ABI_VERSION);
         $said = $this->probe($library);
@@ -226,7 +226,7 @@ final class LoaderTest extends TestCase
         self::assertStringContainsString('9.9.9', $said);
     }
 
-    public function testAFileThatMayNotBeRead(): void
+    public function testAFileThatMayNotBeReadNamesTheRemedy(): void
     {
         $file = $this->folder->file('secret.so', 'x');
         chmod($file, 0);

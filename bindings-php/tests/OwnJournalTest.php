@@ -148,7 +148,7 @@ final class OwnJournalTest extends TestCase
         self::assertSame($thrown, $this->failure($decide, ['update' => $thrown])->getPrevious());
     }
 
-    public function testAJournalWithAnInvalidResult(): void
+    public function testAnInvalidResultOfAJournalIsRefused(): void
     {
         $journal = $this->createMock(Journal::class);
         $journal->method('find')->willReturn(['entries' => 5]);

@@ -66,7 +66,7 @@ final class TestingTest extends TestCase
         self::$sandbox->failNext('no_such_fault');
     }
 
-    public function testASandboxThatDoesNotStart(): void
+    public function testASandboxThatDoesNotStartThrows(): void
     {
         $this->expectExceptionMessageMatches('/did not start/');
         new Sandbox([], '/bin/false');

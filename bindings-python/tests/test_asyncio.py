@@ -69,7 +69,7 @@ def test_many_calls_are_in_flight_while_the_loop_runs(sandbox: Sandbox) -> None:
     asyncio.run(main())
 
 
-def test_calls_take_no_thread_of_the_loop(sandbox: Sandbox) -> None:
+def test_calls_use_no_thread_of_the_loop(sandbox: Sandbox) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the loop's executor was used")
 

@@ -194,7 +194,7 @@ async def until_set(event: threading.Event) -> None:
 
 
 @pytest.mark.parametrize("cancelled", [cancelled_by_anyio, cancelled_at_every_turn])
-def test_repeated_cancellation_is_no_busy_loop(
+def test_repeated_cancellation_does_not_keep_a_core_busy(
     cancelled: Callable[[Pay, threading.Event], Coroutine[Any, Any, None]],
 ) -> None:
     signing, go_on = threading.Event(), threading.Event()

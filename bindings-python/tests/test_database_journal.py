@@ -92,7 +92,7 @@ def scalar_of_sqlite(_: sqlite3.Cursor, row: tuple[Any, ...]) -> Any:
     ],
     ids=lambda rows: f"{rows[0]} {getattr(rows[2], '__name__', rows[2])}",
 )
-def test_any_form_of_rows_is_read(
+def test_rows_of_any_form_are_read(
     rows: tuple[str, str, Any], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     driver, option, factory = rows

@@ -96,7 +96,7 @@ def test_a_cancelled_scope_of_anyio_drops_errors_of_tasks(
     assert warnings_of(caplog) == [warning(0), warning(1)]
 
 
-def test_nothing_is_logged_of_an_error_that_is_read(
+def test_an_error_that_is_read_is_not_logged(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls = InFlight(sandbox)
@@ -117,7 +117,7 @@ def test_nothing_is_logged_of_an_error_that_is_read(
     assert warnings_of(caplog) == []
 
 
-def test_nothing_is_logged_of_a_call_that_was_not_executed(
+def test_a_call_that_was_not_executed_is_not_logged(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     hang(sandbox, "access_token")

@@ -50,7 +50,7 @@ def test_every_text_fits_the_screen() -> None:
     assert max(map(len, texts.splitlines())) <= 80
 
 
-def test_an_earlier_code_is_answered_with_the_one_it_is_now() -> None:
+def test_an_earlier_code_is_answered_with_its_successor() -> None:
     earlier = [(was, entry["code"]) for entry in codes() for was in entry.get("was", ())]
     assert len(earlier) > 150
     for was, code in earlier:

@@ -148,7 +148,7 @@ _EVENTS = (
 
 
 @pytest.mark.parametrize("point", [*_CALLBACKS, *_EVENTS, "signal"])
-def test_a_call_goes_on_in_the_parent_only(sandbox: Sandbox, tmp_path: Path, point: str) -> None:
+def test_a_call_continues_only_in_the_parent(sandbox: Sandbox, tmp_path: Path, point: str) -> None:
     sandbox.post("/sandbox/settings", {"latency_ms": 400 if point == "signal" else 0})
     printed = pay_and_fork(sandbox, _PAY, point, "Client", tmp_path / "journal.db")
     assert printed == ("", "")

@@ -53,7 +53,7 @@ def test_a_reference_is_paid_once_and_a_person_resolves_it(sandbox: Sandbox, jou
     assert len(sandbox.requests("create_payout")) == 2
 
 
-def test_an_entry_says_everything_of_its_call(sandbox: Sandbox, journal: str) -> None:
+def test_an_entry_has_every_fact_about_its_call(sandbox: Sandbox, journal: str) -> None:
     before = datetime.now(timezone.utc)
     with sandbox.client(journal=journal, journal_scope="shop", settle_after_ms=900_000) as client:
         made = client.create_payout(payout(external_reference="p-1"), timeout_ms=20_000)

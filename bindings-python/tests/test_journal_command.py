@@ -213,7 +213,7 @@ def test_a_signal_ends_follow_quietly_and_keeps_its_marks(
     assert (ended.returncode, ended.stdout, ended.stderr) == (-number, "", "")
 
 
-def test_a_signal_after_a_payment_was_given_up_is_3(cashier: Shop) -> None:
+def test_a_signal_after_giving_up_exits_with_3(cashier: Shop) -> None:
     cashier.create("order-0", "order-1")
     words = ["order-0", "--state", "s"]
     assert cashier.run(*words, "--give-up-after", "0s", command="follow").returncode == 3

@@ -72,13 +72,13 @@ def failure_of(call: Callable[[], object]) -> BaseException:
 
 @pytest.mark.parametrize("kind", [libpayments.Client, libpayments.AsyncClient])
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
-def test_a_configuration_that_is_refused(kind: Any, wrong: Any) -> None:
+def test_a_refused_configuration_leaves_no_secret(kind: Any, wrong: Any) -> None:
     assert_hidden(failure_of(lambda: kind(**{**CREDENTIALS, **wrong})))
     assert_hidden(failure_of(lambda: kind.shared(**{**CREDENTIALS, **wrong})))
 
 
 @pytest.mark.parametrize("kind", [libpayments.Client, libpayments.AsyncClient])
-def test_a_configuration_that_is_not_keywords(kind: Any) -> None:
+def test_a_positional_configuration_leaves_no_secret(kind: Any) -> None:
     assert_hidden(failure_of(lambda: kind(CREDENTIALS)))
     assert_hidden(failure_of(lambda: kind.shared(CREDENTIALS)))
 
@@ -94,7 +94,7 @@ CALLS: Any = {
 
 @pytest.mark.parametrize("kind", [libpayments.Client, libpayments.AsyncClient])
 @pytest.mark.parametrize("operation", CALLS)
-def test_a_call_that_fails(kind: Any, operation: str) -> None:
+def test_a_failed_call_leaves_no_secret(kind: Any, operation: str) -> None:
     client, request = kind(**ADDRESS), CALLS[operation]
     wrong = {**request, "extra": {"n": float("nan")}}
     for call in (getattr(client, operation), partial(client.call, operation)):
@@ -108,7 +108,7 @@ def test_a_call_that_fails(kind: Any, operation: str) -> None:
 
 @pytest.mark.parametrize("kind", [libpayments.Client, libpayments.AsyncClient])
 @pytest.mark.parametrize("method", ["send", "prepare_send"])
-def test_a_custom_request_that_fails(kind: Any, method: str) -> None:
+def test_a_failed_custom_request_leaves_no_secret(kind: Any, method: str) -> None:
     send = getattr(kind(**ADDRESS), method)
     query, body = {"document": DOCUMENT}, DOCUMENT.encode()
     wrong: list[Any] = [
@@ -121,14 +121,14 @@ def test_a_custom_request_that_fails(kind: Any, method: str) -> None:
         assert_hidden(failure_of(partial(send, "POST", "/ws/own", body=body, query=query)))
 
 
-def test_a_signature_that_cannot_be_checked() -> None:
+def test_an_unchecked_signature_leaves_no_secret() -> None:
     body: Any = DOCUMENT.encode()
     key = PUBLIC_KEY_FILE.read_text()
     assert_hidden(failure_of(lambda: libpayments.verify(SECRET, body, public_key="none")))
     assert_hidden(failure_of(lambda: libpayments.verify(1, body, public_key=key)))  # type: ignore[arg-type]
 
 
-def test_a_closed_client() -> None:
+def test_a_closed_client_leaves_no_secret() -> None:
     client = libpayments.Client(**ADDRESS)
     client.close()
     assert_hidden(failure_of(lambda: client.create_payment(payment=PAYER)))

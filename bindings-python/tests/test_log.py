@@ -86,7 +86,7 @@ def test_an_exception_of_a_handler_changes_nothing(sandbox: Sandbox) -> None:
     assert response.status == "PE"
 
 
-def test_a_program_without_logging_does_not_get_it(sandbox: Sandbox) -> None:
+def test_a_program_without_logging_does_not_load_it(sandbox: Sandbox) -> None:
     program = f"""
 import sys
 import libpayments

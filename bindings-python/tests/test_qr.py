@@ -116,7 +116,7 @@ def test_codes_of_banks_are_read(name: str, city: str) -> None:
     ("letter", "most"),
     [("1", 5596), ("A", 3391), ("a", 2331), ("é", 1165), ("漢", 777), ("😀", 582)],
 )
-def test_texts_are_read_up_to_the_longest(letter: str, most: int) -> None:
+def test_texts_up_to_the_longest_are_read(letter: str, most: int) -> None:
     for length in (most, most // 2, most // 10):
         assert read(drawn(letter * length, module_size=3)) == letter * length
     assert libpayments.qr_png(letter * (most + 1)) is None

@@ -62,7 +62,7 @@ fn found_in(work: impl FnOnce()) -> u32 {
 }
 
 #[test]
-fn the_search_finds_what_is_not_wiped() {
+fn the_search_finds_secrets_that_are_not_wiped() {
     assert_eq!(found_in(|| drop(CANARY.to_vec())), 1);
 }
 

@@ -127,8 +127,8 @@ fn a_child_shares_the_token_store_in_files() {
 }
 
 #[test]
-fn a_child_shares_the_redis_server_over_a_connection_of_its_own() {
-    if !is_alone(a_child_shares_the_redis_server_over_a_connection_of_its_own, &[]) {
+fn a_child_shares_the_redis_server_over_its_own_connection() {
+    if !is_alone(a_child_shares_the_redis_server_over_its_own_connection, &[]) {
         return;
     }
     let (sandbox, config) = sandbox_and_config();

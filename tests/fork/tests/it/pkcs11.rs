@@ -94,8 +94,8 @@ fn a_child_initializes_the_module_and_keeps_parent_sessions() {
 }
 
 #[test]
-fn a_child_that_signs_opens_and_closes_sessions_of_its_own() {
-    Hsm::run(a_child_that_signs_opens_and_closes_sessions_of_its_own, "", |hsm| {
+fn a_child_that_signs_opens_and_closes_its_own_sessions() {
+    Hsm::run(a_child_that_signs_opens_and_closes_its_own_sessions, "", |hsm| {
         let (sandbox, kid) = sandbox();
         let client = client(&sandbox, &kid, Pkcs11::new(hsm.faulty_module()));
         assert!(pay(&client, "before"));
