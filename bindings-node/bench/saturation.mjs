@@ -47,7 +47,7 @@ async function saturate(call, inFlight) {
 }
 
 /** The results of all rounds of one way. */
-class Measured {
+class Results {
   took = [];
   /** By rounds: what else runs on the machine may differ from one to the next. */
   tails = [];
@@ -87,7 +87,7 @@ console.log(
     .join(' ')} at the start`,
 );
 for (const inFlight of IN_FLIGHT) {
-  const measured = Object.fromEntries(Object.keys(ways).map((name) => [name, new Measured()]));
+  const measured = Object.fromEntries(Object.keys(ways).map((name) => [name, new Results()]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, call] of Object.entries(ways)) {
       measured[name].add(await saturate(call, inFlight));

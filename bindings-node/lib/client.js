@@ -21,8 +21,8 @@ const { ClientJournal } = require('./journal.js');
 const { own, unreadReasonAt } = require('./own.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { RESPONSES } = require('./operation-responses.js');
-const { TRACEPARENT, listeningFor } = require('./listeners.js');
-const { Action, ConfigSource, Listening, isInside, port, start } = require('./port.js');
+const { TRACEPARENT, wantedEventsOf } = require('./listeners.js');
+const { Action, ConfigSource, WantedEvents, isInside, port, start } = require('./port.js');
 
 const CALLBACKS = ['signer', 'tokenStore', 'journal', 'observer', 'logger'];
 /** The functions of the callbacks that have several. */
@@ -234,12 +234,12 @@ class Client extends Operations {
     const { signal, timeoutMs, traceparent } = limits;
     // The caller's header is sent with every request of the call.
     const isTraced = traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
-    const listening = listeningFor(callbacks);
-    const callsBack = callbacks.isAsked || listening !== Listening.None;
+    const wantedEvents = wantedEventsOf(callbacks);
+    const callsBack = callbacks.isAsked || wantedEvents !== WantedEvents.None;
     return start({ trace, signal, callbacks, callsBack, read, unread }, (number) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
-      native.start(number, { ...asked, aborted, timeoutMs, traceparent, isTraced, listening });
+      native.start(number, { ...asked, aborted, timeoutMs, traceparent, isTraced, wantedEvents });
     });
   }
 }

@@ -5,7 +5,7 @@
 
 const { channel } = require('node:diagnostics_channel');
 const { EVENT_NAMES } = require('./event-names.js');
-const { Listening } = require('./port.js');
+const { WantedEvents } = require('./port.js');
 
 /** The method of an observer that propagates traces (otel.js). */
 const TRACEPARENT = Symbol.for('libpayments.traceparent');
@@ -13,15 +13,15 @@ const TRACEPARENT = Symbol.for('libpayments.traceparent');
 const CHANNELS = new Map(EVENT_NAMES.map((name) => [name, channel(`libpayments:${name}`)]));
 
 /** The events that the listeners of a new call want. */
-function listeningFor(callbacks) {
+function wantedEventsOf(callbacks) {
   if (callbacks.observer !== undefined || hasSubscribers()) {
-    return Listening.All;
+    return WantedEvents.All;
   }
   const { logger } = callbacks;
   if (logger === undefined) {
-    return Listening.None;
+    return WantedEvents.None;
   }
-  return wantsDebug(logger) ? Listening.All : Listening.Notable;
+  return wantsDebug(logger) ? WantedEvents.All : WantedEvents.Notable;
 }
 
 function hasSubscribers() {
@@ -50,4 +50,4 @@ function publish(event) {
   }
 }
 
-module.exports = { TRACEPARENT, listeningFor, publish };
+module.exports = { TRACEPARENT, wantedEventsOf, publish };

@@ -200,7 +200,7 @@ function start(given, begin) {
 module.exports = {
   Action: addon.Action,
   ConfigSource: addon.ConfigSource,
-  Listening: addon.Listening,
+  WantedEvents: addon.WantedEvents,
   isInside: (callbacks) => callbacksModule().isInside(callbacks),
   port,
   start,

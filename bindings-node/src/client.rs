@@ -51,7 +51,7 @@ pub struct CallbackSet {
 
 /// The events of a call that JavaScript wants.
 #[napi]
-pub enum Listening {
+pub enum WantedEvents {
     None,
     /// Retries, failures and other events for operators.
     Notable,
@@ -72,7 +72,7 @@ pub struct CallInput {
     pub traceparent: Option<String>,
     /// Whether the observer gives the traceparent of each request.
     pub is_traced: bool,
-    pub listening: Listening,
+    pub wanted_events: WantedEvents,
 }
 
 /// A client of the core, and the port of the environment that created it.
@@ -114,7 +114,7 @@ impl Port {
     }
 }
 
-impl Listening {
+impl WantedEvents {
     fn listener(self, shared: &Arc<SharedPort>) -> Option<Listener> {
         let lowest = match self {
             Self::None => return None,
@@ -150,7 +150,7 @@ impl NativeClient {
             .ok_or_else(|| napi::Error::from_reason("the client is closed; create another one"))?;
         let cancel = CancelHandle::new();
         let CallInput { action, operation, input, body, aborted, timeout_ms, .. } = given;
-        let (traceparent, listening) = (given.traceparent, given.listening);
+        let (traceparent, wanted_events) = (given.traceparent, given.wanted_events);
         if aborted == Some(true) {
             cancel.cancel();
         }
@@ -163,7 +163,7 @@ impl NativeClient {
         };
         let (input, body) = (input.to_vec(), body.to_vec());
         let task = CallTask { client, action, operation, input, body, traceparent };
-        let listener = listening.listener(&self.shared).map(|listener| Listener {
+        let listener = wanted_events.listener(&self.shared).map(|listener| Listener {
             traced: given.is_traced.then(|| context.clone()),
             ..listener
         });

@@ -139,14 +139,14 @@ def test_a_cancelled_query_was_not_executed_before_it_was_sent(sandbox: Sandbox)
     assert sandbox.requests("create_payment") == []
 
 
-class Watch:
+class CallWatch:
     def on_event(self, event: libpayments.Event) -> None:
         pass
 
 
 async def assert_is_freed(config: libpayments.Configuration) -> None:
     """Cancel a waiting call: its place in the queue must hold nothing of it."""
-    observer = Watch()
+    observer = CallWatch()
     freed = weakref.ref(observer)
     client = libpayments.AsyncClient(**config, observer=observer)
     waiting = asyncio.create_task(client.create_payment(payment=order(3)))

@@ -112,12 +112,12 @@ def test_callbacks_see_the_context_of_their_call(sandbox: Sandbox) -> None:
     order: contextvars.ContextVar[str] = contextvars.ContextVar("order", default="nobody's")
     seen: dict[str, set[str]] = {"signer": set(), "store": set(), "observer": set()}
 
-    class Seeing(Store):
+    class RecordingStore(Store):
         def load(self, key: str, call: Call) -> str | None:
             seen["store"].add(order.get())
             return super().load(key, call)
 
-    class SeeingSigner(ElsewhereSigner):
+    class RecordingSigner(ElsewhereSigner):
         def sign(self, request: SigningRequest) -> bytes:
             seen["signer"].add(order.get())
             return super().sign(request)
@@ -128,8 +128,8 @@ def test_callbacks_see_the_context_of_their_call(sandbox: Sandbox) -> None:
         # it.
         order.set(order.get().upper())
 
-    config = unsigned(sandbox, kid=None, token_store=Seeing())
-    parts: Any = {"signer": SeeingSigner(sandbox.kid), "observer": observe}
+    config = unsigned(sandbox, kid=None, token_store=RecordingStore())
+    parts: Any = {"signer": RecordingSigner(sandbox.kid), "observer": observe}
     client = libpayments.AsyncClient(**config, **parts)
 
     async def pay(name: str) -> str:
@@ -263,20 +263,22 @@ def test_a_custom_store_overrides_a_file(sandbox: Sandbox, tmp_path: Path) -> No
 def test_a_store_that_raises_is_bypassed_and_seen(
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    class Away(Store):
+    class UnavailableStore(Store):
         def load(self, key: str, call: Call) -> str | None:
             raise raised
 
     raised = Broken("away")
     events: list[Event] = []
-    client = libpayments.Client(**sandbox.configuration(token_store=Away()), observer=events.append)
+    client = libpayments.Client(
+        **sandbox.configuration(token_store=UnavailableStore()), observer=events.append
+    )
     with caplog.at_level(logging.WARNING, logger="libpayments"):
         client.create_payment(payment=payment())
     assert "token_store.load raised" in caplog.text
     assert "store_bypassed" in [each["event"] for each in events]
     sandbox.fault("close", execute=True)
     with pytest.raises(libpayments.TransportError) as caught:
-        libpayments.Client(**sandbox.configuration(token_store=Away())).create_payment(
+        libpayments.Client(**sandbox.configuration(token_store=UnavailableStore())).create_payment(
             payment=payment(merchant_payment_code="order-2")
         )
     assert caught.value.__cause__ is raised

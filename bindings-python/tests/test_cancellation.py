@@ -22,7 +22,7 @@ LIMIT = 60.0
 Pay = Callable[[], Coroutine[Any, Any, None]]
 
 
-class Responded:
+class BlockedLoop:
     """A client, and the moment when the response to its call is complete."""
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -74,7 +74,7 @@ def run_quietly(main: Coroutine[Any, Any, None]) -> None:
 
 @pytest.mark.parametrize("cancels", [1, 3])
 def test_a_task_cancelled_when_its_response_is_complete(sandbox: Sandbox, cancels: int) -> None:
-    responded = Responded(sandbox)
+    responded = BlockedLoop(sandbox)
 
     async def main() -> None:
         task = asyncio.create_task(responded.pay())
@@ -89,14 +89,14 @@ def test_a_task_cancelled_when_its_response_is_complete(sandbox: Sandbox, cancel
     run_quietly(main())
 
 
-class Delivered:
+class EarlyCore:
     """Stands in for a core that reports its end before the cancellation."""
 
     def __init__(self) -> None:
         self.cancelled_calls = 0
         self.deliver: Callable[[], None] = lambda: None
 
-    def start(self, *work: Any) -> Delivered:
+    def start(self, *work: Any) -> EarlyCore:
         self.deliver = work[-1]
         return self
 
@@ -113,7 +113,7 @@ class Delivered:
 
 def test_a_task_cancelled_after_its_response_was_delivered() -> None:
     client = libpayments.AsyncClient(base_url="http://127.0.0.1:1", integration_key="k")
-    core: Any = Delivered()
+    core: Any = EarlyCore()
     client._native_client = core
 
     async def main() -> None:
@@ -131,11 +131,11 @@ def test_a_task_cancelled_after_its_response_was_delivered() -> None:
     assert core.cancelled_calls == 1
 
 
-async def limited_by_wait_for(responded: Responded) -> None:
+async def limited_by_wait_for(responded: BlockedLoop) -> None:
     await asyncio.wait_for(responded.pay(), LIMIT)
 
 
-async def limited_by_timeout(responded: Responded) -> None:
+async def limited_by_timeout(responded: BlockedLoop) -> None:
     if sys.version_info >= (3, 11):
         async with asyncio.timeout(LIMIT):
             await responded.pay()
@@ -146,10 +146,10 @@ async def limited_by_timeout(responded: Responded) -> None:
 @pytest.mark.parametrize("limited", [limited_by_wait_for, limited_by_timeout])
 def test_a_limit_of_asyncio_leads_to_the_response(
     sandbox: Sandbox,
-    limited: Callable[[Responded], Coroutine[Any, Any, None]],
+    limited: Callable[[BlockedLoop], Coroutine[Any, Any, None]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    responded = Responded(sandbox)
+    responded = BlockedLoop(sandbox)
 
     async def main() -> None:
         task = asyncio.create_task(limited(responded))
@@ -231,7 +231,7 @@ def test_repeated_cancellation_does_not_keep_a_core_busy(
 if sys.version_info >= (3, 11):
 
     def test_a_failed_group_of_tasks_keeps_the_response_of_a_task(sandbox: Sandbox) -> None:
-        responded = Responded(sandbox)
+        responded = BlockedLoop(sandbox)
         caught: list[BaseException] = []
 
         async def pay() -> None:

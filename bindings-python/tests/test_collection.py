@@ -81,7 +81,7 @@ def test_the_callbacks_of_a_call_in_flight_are_not_collected() -> None:
     ended: list[str] = []
 
     def start() -> None:
-        class Own:
+        class PayingSigner:
             client: libpayments.AsyncClient
 
             def sign(self, _: libpayments.SigningRequest) -> bytes:
@@ -96,7 +96,7 @@ def test_the_callbacks_of_a_call_in_flight_are_not_collected() -> None:
             async def pay(self) -> None:
                 await self.client.create_payment(payment=payment())
 
-        own = Own()
+        own = PayingSigner()
         own.client = libpayments.AsyncClient(
             base_url="http://127.0.0.1:1", signer=own.sign, kid="k", observer=own.observe
         )

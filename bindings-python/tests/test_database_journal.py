@@ -57,7 +57,7 @@ def test_one_of_several_racing_threads_pays(sandbox: Sandbox, journal: DatabaseJ
 
 
 def test_a_change_that_loses_a_race_names_no_other_entry(connect: Connect) -> None:
-    class Racing(DatabaseJournal):
+    class RacingJournal(DatabaseJournal):
         """The other entry fails between the two transactions."""
 
         def _transact(self, call: Any, act: Any) -> Any:
@@ -73,7 +73,7 @@ def test_a_change_that_loses_a_race_names_no_other_entry(connect: Connect) -> No
     assert journal.update(entry(state="failed"), NOW)["changed"]
     assert journal.insert(numbered(2), NOW)
     late = entry(version=2, state="done")
-    assert Racing(connect).update(late, NOW) == {"changed": False, "taken_by": None}
+    assert RacingJournal(connect).update(late, NOW) == {"changed": False, "taken_by": None}
     assert journal.update(late, NOW)["changed"]
 
 
@@ -137,7 +137,7 @@ def test_a_connection_in_a_transaction_is_refused(sandbox: Sandbox, connect: Con
         of_the_shop.rollback()
 
 
-class Wrapped:
+class WrappedConnection:
     """A connection from a pool, which hides its driver and its state."""
 
     def __init__(self, connection: Any) -> None:
@@ -149,10 +149,10 @@ class Wrapped:
 def test_the_database_refuses_a_state_that_the_driver_hides(
     sandbox: Sandbox, postgresql: str, *, autocommit: bool
 ) -> None:
-    def connect() -> Wrapped:
+    def connect() -> WrappedConnection:
         connection = psycopg.connect(postgresql, autocommit=autocommit)
         connection.execute("SELECT 1")
-        return Wrapped(connection)
+        return WrappedConnection(connection)
 
     error = failure(sandbox, DatabaseJournal(connect, driver=psycopg))
     needs = "only be used in transaction blocks" if autocommit else "be called before any query"
@@ -160,7 +160,9 @@ def test_the_database_refuses_a_state_that_the_driver_hides(
 
 
 def test_a_connection_that_hides_its_driver_is_refused(sandbox: Sandbox) -> None:
-    error = failure(sandbox, DatabaseJournal(lambda: Wrapped(sqlite3.connect(":memory:"))))
+    error = failure(
+        sandbox, DatabaseJournal(lambda: WrappedConnection(sqlite3.connect(":memory:")))
+    )
     assert "driver=psycopg" in str(error)
 
 

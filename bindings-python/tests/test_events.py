@@ -54,14 +54,14 @@ def test_a_task_that_is_cancelled_is_in_the_events(sandbox: Sandbox) -> None:
 
 
 def test_an_event_names_the_exception_of_a_store(sandbox: Sandbox) -> None:
-    class Away:
+    class UnavailableStore:
         def refuse(self, *_: object) -> Any:
             raise RuntimeError("canary-49916 is away")
 
         load = save = delete_if = try_lock = unlock = refuse
 
     events: list[Any] = []
-    config = sandbox.configuration(token_store=Away())
+    config = sandbox.configuration(token_store=UnavailableStore())
     libpayments.Client(**config, observer=events.append).create_payment(payment=payment())
     bypassed = [event for event in events if event["event"] == "store_bypassed"]
     assert "load" in [event["action"] for event in bypassed]

@@ -72,7 +72,7 @@ def test_an_exception_belongs_to_the_call_of_its_greenlet(sandbox: Sandbox) -> N
     printed = _run(
         sandbox,
         """
-class Mine(Exception):
+class OwnError(Exception):
     pass
 
 class Leave(BaseException):
@@ -83,7 +83,7 @@ def sign(request):
     number = int(reference[-1])
     gevent.sleep(0.3 - 0.04 * number)
     if number % 3:
-        raise (Mine if number % 3 == 1 else Leave)(reference)
+        raise (OwnError if number % 3 == 1 else Leave)(reference)
     return signature(request)
 
 def observe(event):
@@ -98,7 +98,7 @@ for reference, error in take_turns(client):
     )
     expected = []
     for number in range(6):
-        raised = ("NoneType", "Mine", "Leave")[number % 3]
+        raised = ("NoneType", "OwnError", "Leave")[number % 3]
         expected += [f"order-{number}", raised] + [f"order-{number}"] * (number % 3 > 0)
     assert printed == expected
 

@@ -144,12 +144,12 @@ def test_a_request_that_holds_itself_is_refused(client: libpayments.Client) -> N
 
 
 def test_a_mapping_that_raises_is_refused(client: libpayments.Client) -> None:
-    class Broken(UserDict[str, Any]):
+    class BrokenMapping(UserDict[str, Any]):
         def __iter__(self) -> Any:
             raise RuntimeError("broken")
 
     with pytest.raises(libpayments.ValidationError, match="could not be read"):
-        client.refund_payment(cast("libpayments.RefundPayment", Broken()))
+        client.refund_payment(cast("libpayments.RefundPayment", BrokenMapping()))
 
 
 class Interrupting:

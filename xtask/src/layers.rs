@@ -129,7 +129,7 @@ const FLOORS: &[Floors] = &[
             "Json",
             "Bytes",
             "Work",
-            "Running",
+            "RunningCall",
             "Events",
             "NativeError",
             "Interruption",

@@ -20,7 +20,7 @@ use Libpayments\TokenStore;
  *
  * PHP frees a closure that became a C function only at the end of the request.
  * So there is one closure for each kind of callback, created once. It finds the
- * client's own callbacks by the number that `user_data` points to. `Running`
+ * client's own callbacks by the number that `user_data` points to. `RunningCall`
  * handles what callbacks throw, and `exit`.
  *
  * The trace of an exception outlives the call. So `SensitiveParameter` marks
@@ -50,10 +50,10 @@ final class Callbacks
     private int $number;
     private CData $userData;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C, or by this object without one */
+    /** @var \WeakMap<object, \WeakReference<RunningCall>> calls by the fiber of C, or by this object without one */
     private \WeakMap $running;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of the caller and its callbacks */
+    /** @var \WeakMap<object, \WeakReference<RunningCall>> calls by the fiber of the caller and its callbacks */
     private \WeakMap $made;
 
     public function __construct(
@@ -114,16 +114,16 @@ final class Callbacks
      * Makes a call with these callbacks.
      *
      * @param bool $isTraced whether the caller gave a `traceparent`
-     * @param \Closure(Running): int $act calls C
+     * @param \Closure(RunningCall): int $act calls C
      * @return array{int, ?\Throwable} the status of the call, and the exception of a callback
      * in it
      */
     public function serve(CData $call, bool $isTraced, #[\SensitiveParameter] \Closure $act): array
     {
-        $running = new Running($this->ffi, $call, $isTraced);
+        $running = new RunningCall($this->ffi, $call, $isTraced);
         // A variable here would reference this fiber from its own stack, so that it is never destroyed.
         $this->made[\Fiber::getCurrent() ?? $this] = \WeakReference::create($running);
-        $runs = function (Running $running, ?\Fiber $fiber): void {
+        $runs = function (RunningCall $running, ?\Fiber $fiber): void {
             $this->running[$fiber ?? $this] = \WeakReference::create($running);
         };
         try {
@@ -148,7 +148,7 @@ final class Callbacks
             CData $signatureOut,
             CData $messageOut,
         ): int {
-            $act = static fn (self $of, Running $running): int
+            $act = static fn (self $of, RunningCall $running): int
                 => $of->sign($running, $context, $input, $length, $sha256, $signatureOut, $messageOut);
             return self::guarded($userData, 'sign', 1, $act);
         };
@@ -159,7 +159,7 @@ final class Callbacks
     {
         $function = $ffi->new('payments_event_fn[1]');
         $function[0] = static function (CData $userData, string $event): void {
-            self::guarded($userData, 'event', 0, static function (self $of, Running $running) use ($event): int {
+            self::guarded($userData, 'event', 0, static function (self $of, RunningCall $running) use ($event): int {
                 $running->propagate($of->observers->notify($event));
                 return 0;
             });
@@ -179,7 +179,7 @@ final class Callbacks
             CData $resultOut,
             CData $messageOut,
         ): int {
-            $act = static fn (self $of, Running $running): int
+            $act = static fn (self $of, RunningCall $running): int
                 => $of->journal($running, $of->context($context), $action, $input, $resultOut, $messageOut);
             return self::guarded($userData, 'journal', -1, $act);
         };
@@ -244,7 +244,7 @@ final class Callbacks
     /**
      * Runs a callback, and returns `$failed` to C if it throws.
      *
-     * @param \Closure(self, Running): int $callback
+     * @param \Closure(self, RunningCall): int $callback
      */
     private static function guarded(
         CData $userData,
@@ -262,7 +262,7 @@ final class Callbacks
     }
 
     private function sign(
-        Running $running,
+        RunningCall $running,
         CData $context,
         #[\SensitiveParameter] CData $input,
         int $length,
@@ -282,7 +282,7 @@ final class Callbacks
     }
 
     private function journal(
-        Running $running,
+        RunningCall $running,
         CallContext $context,
         string $action,
         string $input,

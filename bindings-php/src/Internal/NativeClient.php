@@ -283,7 +283,7 @@ final class NativeClient
         $isPlain = $work->timeoutMs === null && $traceparent === null && $this->callbacks === null;
         $call = $isPlain ? null : $this->newCall($work->timeoutMs);
         $places = [Memory::address($this->ffi, $out), Memory::address($this->ffi, $error)];
-        $act = function (?Running $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
+        $act = function (?RunningCall $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
             try {
                 Descriptors::prepare($this->ffi);
                 $status = $traceparent === null ? 0 : $this->ffi

@@ -43,11 +43,11 @@ pub(crate) struct Scope {
     log_level: Option<Level>,
     /// Where an observer may set the traceparent, unless the caller did.
     traceparent: OnceLock<TraceSlot>,
-    raised: Mutex<Raised>,
+    raised: Mutex<RaisedExceptions>,
 }
 
 #[derive(Default)]
-struct Raised {
+struct RaisedExceptions {
     /// The exception that ended the call: `KeyboardInterrupt`, or another one that
     /// a signal handler raised.
     interrupt: Option<PyErr>,
@@ -152,7 +152,7 @@ impl Scope {
         let _ = self.traceparent.set(slot);
     }
 
-    fn raised(&self) -> MutexGuard<'_, Raised> {
+    fn raised(&self) -> MutexGuard<'_, RaisedExceptions> {
         self.raised.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -202,7 +202,7 @@ impl Scope {
 
     /// The exception to raise for a call whose error is `exception`.
     pub(crate) fn exception(&self, py: Python<'_>, exception: PyErr) -> PyErr {
-        let Raised { interrupt, cause, ignored } = std::mem::take(&mut *self.raised());
+        let RaisedExceptions { interrupt, cause, ignored } = std::mem::take(&mut *self.raised());
         let cause = cause.or(ignored);
         if cause.is_some() {
             exception.set_cause(py, cause);

@@ -19,7 +19,7 @@ use Libpayments\StoreUnavailable;
  *
  * @internal
  */
-final class Running
+final class RunningCall
 {
     use Secret;
 
