@@ -3,7 +3,7 @@
 use payments_core::error::Reason;
 use payments_core::json::Json;
 use payments_core::request::cancelled_with;
-use payments_core::{Error, ErrorCode};
+use payments_core::{Error, ErrorCode, Outcome};
 use payments_host::recovery::OpenEntry;
 
 use super::change::Change;
@@ -77,6 +77,18 @@ impl Sent {
     /// The code of a line, the service's own if it cancelled the payout.
     pub(super) fn code_shown(&self) -> Option<&str> {
         self.service_code.as_deref().or(self.code.map(ErrorCode::as_str))
+    }
+}
+
+/// The outcome of a batch as a whole, for callers who do not see its report.
+pub(super) fn outcome(results: &[Sent]) -> Outcome {
+    let any = |states: &[LineState]| results.iter().any(|it| states.contains(&it.state));
+    if any(&[LineState::Unknown]) {
+        Outcome::Unknown
+    } else if any(&[LineState::Done, LineState::Cancelled, LineState::Changed]) {
+        Outcome::Executed
+    } else {
+        Outcome::NotExecuted
     }
 }
 

@@ -142,7 +142,10 @@ fn show(
     if output::is_for_people(global) {
         output::write_text(&plan.summary())?;
     } else {
-        report::write(delimiter, plan.states())?;
+        report::write(delimiter, plan.states()).map_err(|error| {
+            let message = format!("could not write the report ({error}); run the command again");
+            Failure::io(ErrorCode::OUTPUT_FAILED, message)
+        })?;
         let _ = write!(std::io::stderr(), "{}", plan.summary());
     }
     report::note_open(rules, args, plan.states());
@@ -165,7 +168,7 @@ fn send(
     if let Some(stop) = stop {
         report::note_stop(&stop, &results);
     }
-    written?;
+    written.map_err(|error| Failure::report_lost(line::outcome(&results), &error))?;
     let any = |state: LineState| results.iter().any(|result| result.state == state);
     Ok(if NEED_A_PERSON.into_iter().any(any) {
         ExitCode::from(EXIT_UNKNOWN)

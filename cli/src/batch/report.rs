@@ -35,11 +35,11 @@ const COLUMNS: [&str; 10] = [
 /// the file. Neither document nor account of a payee is part of it.
 ///
 /// # Errors
-/// `io` if it cannot be written; the journal has it too.
+/// If it cannot be written; the journal has it too.
 pub(super) fn write<'a>(
     delimiter: u8,
     results: impl Iterator<Item = Reported<'a>>,
-) -> Result<(), Failure> {
+) -> io::Result<()> {
     let out = io::stdout().lock();
     let mut table = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
     let write = || -> Result<(), csv::Error> {
@@ -62,10 +62,7 @@ pub(super) fn write<'a>(
         }
         table.flush().map_err(csv::Error::from)
     };
-    write().map_err(|error| {
-        let message = format!("could not write the report ({error}); run the command again");
-        Failure::io(ErrorCode::OUTPUT_FAILED, message)
-    })
+    write().map_err(io::Error::from)
 }
 
 /// Says on standard error what to do about lines that need a person. On a terminal,

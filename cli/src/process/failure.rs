@@ -59,6 +59,17 @@ impl Failure {
             .with_member("advice", outcome.advice(operation))
     }
 
+    /// The payouts of a batch were sent, but its report could not be written.
+    pub(crate) fn report_lost(outcome: Outcome, error: &std::io::Error) -> Self {
+        let message = format!(
+            "the batch has ended, but its report could not be written to standard output ({error})"
+        );
+        Self::local("io", ErrorCode::RESPONSE_LOST, message, outcome).with_member(
+            "advice",
+            "run the same command again, which reports on each line and sends no payout twice",
+        )
+    }
+
     /// A step of the demo did not get the expected result.
     pub(crate) fn demo(message: impl Into<String>) -> Self {
         Self::local("demo", ErrorCode::INTERNAL_ERROR, message.into(), Outcome::NotExecuted)

@@ -276,9 +276,10 @@ impl ErrorCode {
     /// done.
     pub const NOT_CONFIRMED: Self = Self("not_confirmed");
     /// Standard output, or the file of an option such as `--qr`, cannot be written. Nothing was
-    /// sent whose response would be lost; the payouts of a batch are in its journal.
+    /// sent.
     pub const OUTPUT_FAILED: Self = Self("output_failed");
-    /// The call was made, and its response or QR code could not be written.
+    /// The call was made, and its response or QR code could not be written, or a batch was sent,
+    /// and its report could not.
     pub const RESPONSE_LOST: Self = Self("response_lost");
     /// A file cannot be written, a folder cannot be made, or others have access to one that would
     /// hold a private key.
