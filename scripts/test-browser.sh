@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh browser
-cargo xtask build
+scripts/build.sh
 
 repository="$PWD"
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"

@@ -42,7 +42,7 @@ SH
 
 test_install() {
     stage "installation, and the examples built with what it installs"
-    cargo xtask build
+    scripts/build.sh
     make --no-print-directory build
     # Without cargo, as root may have to.
     local without="$scratch/without-cargo"

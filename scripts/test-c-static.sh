@@ -90,7 +90,7 @@ check_size() {
 
 test_static() {
     stage "static linking with what is installed"
-    cargo xtask build
+    scripts/build.sh
     make --no-print-directory build
     make --no-print-directory install PREFIX="$prefix" >/dev/null
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"

@@ -73,7 +73,7 @@ first_line() {
 # and puts the library, or the one that is named, into the folder of the stage,
 # for programs to link.
 build_for_tests() {
-    cargo xtask build
+    scripts/build.sh
     cp "${1:-$target/debug/libpayments.so}" "$scratch/libpayments.so.$(<ffi-c/abi/version)"
     ln -s "libpayments.so.$(<ffi-c/abi/version)" "$scratch/libpayments.so"
     libraries=("-L$scratch" -lpayments "-Wl,-rpath,$scratch" -lpthread)

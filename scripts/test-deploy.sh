@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh deploy
-cargo xtask build
+scripts/build.sh
 
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 venv="$target/deploy"

@@ -245,7 +245,7 @@ TOML
 gather_smoke() {
     local name
     name="libpayments-$version-$(uname -m)-linux-gnu"
-    cargo xtask build
+    scripts/build.sh
     make --no-print-directory build
     scripts/test-python.sh --only-install
     packages="$scratch/packages"

@@ -174,7 +174,7 @@ try_language() {
     done
 }
 
-cargo xtask build
+scripts/build.sh
 export PAYMENTS_TEST_COMMAND="$target/debug/payments" PAYMENTS_COMMAND="$target/debug/payments"
 export PAYMENTS_TEST_FOLDER="$copy/tests" PAYMENTS_TEST_TOOLS="$target/tools"
 export PYTHONDONTWRITEBYTECODE=1 XDG_CACHE_HOME="$target/debug/cache-of-tests"

@@ -19,7 +19,7 @@ stage() {
 # Needs Rust alone.
 if [[ "${1:-}" == follow ]]; then
     stage "$2 open payments"
-    cargo xtask build
+    scripts/build.sh
     "$target/debug/payments-fleet-tests" --follow "$2"
     stage "passed"
     exit
@@ -29,7 +29,7 @@ stage "tools"
 scripts/setup.sh test node
 
 stage "Rust, C and PHP: the workers and libpayments.so"
-cargo xtask build
+scripts/build.sh
 rm -rf "$work"
 mkdir -p "$work/c" "$work/node"
 # The name that programs link against.

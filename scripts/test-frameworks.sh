@@ -27,7 +27,7 @@ fail() {
 }
 
 build() {
-    cargo xtask build
+    scripts/build.sh
     local built="$target/debug"
     export LIBPAYMENTS_BUILT="$built"
     export LIBPAYMENTS_LIBRARY="$built/libpayments.so"

@@ -24,7 +24,7 @@ target="$(cd "$target" && pwd)"
 packages="$target/node/packages"
 
 stage "build"
-cargo xtask build
+scripts/build.sh
 
 stage "pack"
 rm -rf "$packages"

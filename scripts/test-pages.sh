@@ -17,5 +17,5 @@ elif [[ "$1" == first ]]; then
     scripts/setup.sh test python node
 fi
 scripts/test-python.sh --only-install
-cargo xtask build
+scripts/build.sh
 python3 tests/pages/follow.py "${CARGO_TARGET_DIR:-target}" "${pages[@]}"

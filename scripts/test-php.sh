@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh test
 
-cargo xtask build
+scripts/build.sh
 built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
 # Set explicitly, so that no installed library is tested instead.

@@ -82,7 +82,7 @@ fi
 # The tests use the sandbox of the command. One test needs a module with a
 # function that panics, which no wheel contains.
 stage "sandbox and test hooks"
-cargo xtask build
+scripts/build.sh
 export PAYMENTS_COMMAND="$target/debug/payments"
 export PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so"
 

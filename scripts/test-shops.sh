@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/setup.sh test python node browser frameworks-php shops
 scripts/test-python.sh --only-install
 scripts/test-node.sh --only-pack
-cargo xtask build
+scripts/build.sh
 
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/shops"

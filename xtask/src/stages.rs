@@ -16,6 +16,10 @@ pub(crate) struct Stage {
     pub lines: &'static [&'static str],
 }
 
+/// Tells `scripts/build.sh` that everything is built, which then takes no lock of a
+/// build folder in which a stage compiles.
+const IS_BUILT: (&str, &str) = ("PAYMENTS_IS_BUILT", "1");
+
 /// The times and failures of the stages that ran.
 #[derive(Default)]
 struct Table {
@@ -31,7 +35,7 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
     let mut table = Table::default();
     for stage in stages {
         println!("\n######## {} ########", stage.name);
-        table.time(stage, || stage.run(None));
+        table.time(stage, || stage.run(false, None));
         if !table.failures.is_empty() {
             break;
         }
@@ -42,14 +46,15 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
 /// Runs groups of stages, each group after the previous one passed. The stages
 /// of a group run in parallel, one more than there are cores, since many of
 /// them wait. Each writes to its own file; failed output is printed last,
-/// where a truncated log still has it.
+/// where a truncated log still has it. The last group finds everything built.
 pub(crate) fn run_side_by_side(groups: &[&[Stage]]) -> Result<(), Failure> {
     let started = Instant::now();
     let logs = sh::target().join("stage-logs");
     sh::empty_folder(&logs)?;
     let table = Mutex::new(Table::default());
-    for group in groups {
-        run_group(group, &logs, started, &table);
+    for (index, group) in groups.iter().enumerate() {
+        let is_built = index + 1 == groups.len();
+        run_group(group, is_built, &logs, started, &table);
         if !lock(&table).failures.is_empty() {
             break;
         }
@@ -58,7 +63,7 @@ pub(crate) fn run_side_by_side(groups: &[&[Stage]]) -> Result<(), Failure> {
     table.finish(started)
 }
 
-fn run_group(group: &[Stage], logs: &Path, started: Instant, table: &Mutex<Table>) {
+fn run_group(group: &[Stage], is_built: bool, logs: &Path, started: Instant, table: &Mutex<Table>) {
     let waiting = Mutex::new(group.iter());
     let next = || lock(&waiting).next();
     let work = || {
@@ -66,7 +71,7 @@ fn run_group(group: &[Stage], logs: &Path, started: Instant, table: &Mutex<Table
             println!("at {}: {} starts", seconds(started.elapsed()), stage.name);
             let log = logs.join(format!("{}.log", stage.name.replace([' ', ':'], "-")));
             let began = Instant::now();
-            let result = stage.run(Some(&log));
+            let result = stage.run(is_built, Some(&log));
             let end = if result.is_ok() { "passed" } else { "FAILED" };
             println!("at {}: {} {end}", seconds(started.elapsed()), stage.name);
             lock(table).add(stage, began.elapsed(), result, Some(log));
@@ -82,10 +87,11 @@ fn run_group(group: &[Stage], logs: &Path, started: Instant, table: &Mutex<Table
 
 impl Stage {
     /// Runs the command lines; output goes to this program's or to a file.
-    fn run(&self, log: Option<&Path>) -> Result<(), Failure> {
+    fn run(&self, is_built: bool, log: Option<&Path>) -> Result<(), Failure> {
         let file = log.map(create).transpose()?;
         for line in self.lines {
             let mut command = sh::command(&sh::words(line));
+            command.envs(is_built.then_some(IS_BUILT));
             match &file {
                 Some(file) => {
                     let copy = || file.try_clone().map_err(|error| error.to_string());

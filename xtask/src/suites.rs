@@ -92,23 +92,19 @@ macro_rules! without_features {
 }
 const WITH_FEATURES: &str = cargo!("test", "--no-fail-fast --lib --bins --tests -- --skip fleet");
 const WITHOUT_FEATURES: &str = without_features!("--no-fail-fast -- --skip fleet");
-const WITHOUT_FEATURES_BUILD: &str = without_features!("--no-run");
 
 /// The tools `make test` needs besides the Rust toolchain.
 pub(crate) const SETUP: &[Stage] =
     &[stage("tools", &["scripts/setup.sh test python node browser coverage"])];
 
-/// Everything `make test` builds before its stages run. Each stage has its own
-/// build folder.
+/// The builds that several stages of `make test` need, each in its own build folder. A
+/// build that one stage needs is made by that stage, while others wait for servers.
 pub(crate) const BUILD: &[Stage] = &[
     stage(
         "build",
         &[
             cargo!("build", ""),
             cargo!("test", "--no-run --lib --bins --tests"),
-            WITHOUT_FEATURES_BUILD,
-            outside!("build", "schedules", ""),
-            outside!("test", "fuzz", "--no-run"),
             "scripts/test-python.sh --only-install",
             "scripts/test-node.sh --only-pack",
         ],
