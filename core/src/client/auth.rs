@@ -81,17 +81,24 @@ pub(crate) enum Covered {
 /// Signs requests, and caches the signature over the empty payload.
 pub(crate) struct Signing {
     signer: Arc<dyn Signer>,
-    /// Verifies the signatures of an external signer.
-    verify_with: Option<PublicKey>,
-    /// Whether signatures that cannot be verified may be those of a small key.
-    allow_small_keys: bool,
-    /// How many calls sign at a time with a local key. An external signer has
-    /// its own limits.
-    local_limit: Option<usize>,
+    kind: SignerKind,
     /// The encoded header of every signature.
     header: String,
     /// The token over an empty payload, which is the same for every GET.
     empty: PerProcess<Mutex<Option<Secret>>>,
+}
+
+/// The kinds of signers, by how their use is limited and their signatures are
+/// checked.
+enum SignerKind {
+    /// With a local key, at most `limit` calls sign at a time. Its library checks
+    /// its own signatures.
+    Local { limit: usize },
+    /// An external signer has its own limits. Its signatures are verified.
+    External { verify_with: PublicKey },
+    /// As `External`, but only the length of a signature can be checked, which may
+    /// be that of a small key.
+    Unverified { allow_small_keys: bool },
 }
 
 impl Signing {
@@ -102,8 +109,7 @@ impl Signing {
         // Respects the scheduler's affinity and the quota of a control group.
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let limit = threads.map_or(cores * SIGNING_PER_CORE, NonZeroUsize::get);
-        // Its keys have been checked.
-        Self::new(signer, None, true, Some(limit))
+        Self::new(signer, SignerKind::Local { limit })
     }
 
     /// Signs with an external signer. The configured `public_key` takes
@@ -116,21 +122,18 @@ impl Signing {
     ) -> Result<Self, Error> {
         signer::check_kid(signer.kid())?;
         let verify_with = public_key.or_else(|| signer.public_key().cloned());
-        Ok(Self::new(signer, verify_with, allow_small_keys, None))
+        let kind = match verify_with {
+            Some(verify_with) => SignerKind::External { verify_with },
+            None => SignerKind::Unverified { allow_small_keys },
+        };
+        Ok(Self::new(signer, kind))
     }
 
-    fn new(
-        signer: Arc<dyn Signer>,
-        verify_with: Option<PublicKey>,
-        allow_small_keys: bool,
-        local_limit: Option<usize>,
-    ) -> Self {
+    fn new(signer: Arc<dyn Signer>, kind: SignerKind) -> Self {
         Self {
             header: sign::encoded_header(signer.kid()),
             signer,
-            verify_with,
-            allow_small_keys,
-            local_limit,
+            kind,
             empty: PerProcess::new(Mutex::new(None), |parent| {
                 Mutex::new(try_lock(parent).and_then(|token| token.clone()))
             }),
@@ -139,7 +142,7 @@ impl Signing {
 
     /// Whether every signature is verified when it is made.
     pub(crate) fn is_verified(&self) -> bool {
-        self.local_limit.is_some() || self.verify_with.is_some()
+        !matches!(self.kind, SignerKind::Unverified { .. })
     }
 
     pub(crate) fn kid(&self) -> &str {
@@ -173,11 +176,13 @@ impl Signing {
             Error::new(ErrorKind::Signing, Outcome::NotExecuted, code, message)
         };
         let input_of_signer = SigningInput::new(input);
-        let _permit = self
-            .local_limit
-            .map(|limit| SIGNING.acquire(limit, context))
-            .transpose()
-            .map_err(|ended| ended_before_signing(context, ended))?;
+        let _permit = match self.kind {
+            SignerKind::Local { limit } => {
+                let permit = SIGNING.acquire(limit, context);
+                Some(permit.map_err(|ended| ended_before_signing(context, ended))?)
+            }
+            SignerKind::External { .. } | SignerKind::Unverified { .. } => None,
+        };
         let signing = || context.callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
             Ok(Ok(Ok(signature))) => signature,
@@ -195,20 +200,24 @@ impl Signing {
                 ));
             }
         };
-        match &self.verify_with {
-            Some(key) if !key.verifies(input, &signature) => Err(failed(
-                ErrorCode::SIGNATURE_INVALID,
-                "the external signer's signature does not verify with the public key; check that \
-                 the two belong together and that the signer uses RSASSA-PKCS1-v1_5 with SHA-256",
-            )),
-            None if !signer::is_signature_length(signature.len(), self.allow_small_keys) => {
-                let message = format!(
+        let invalid = |message: &str| Err(failed(ErrorCode::SIGNATURE_INVALID, message));
+        match &self.kind {
+            SignerKind::External { verify_with } if !verify_with.verifies(input, &signature) => {
+                invalid(
+                    "the external signer's signature does not verify with the public key; check \
+                     that the two belong together and that the signer uses RSASSA-PKCS1-v1_5 with \
+                     SHA-256",
+                )
+            }
+            SignerKind::Unverified { allow_small_keys }
+                if !signer::is_signature_length(signature.len(), *allow_small_keys) =>
+            {
+                invalid(&format!(
                     "the external signer returned {} bytes; return the raw RS256 signature, which \
                      has 512 bytes with the 4096-bit key that the service requires; for a smaller \
                      key, set allow_small_keys",
                     signature.len()
-                );
-                Err(failed(ErrorCode::SIGNATURE_INVALID, &message))
+                ))
             }
             _ => Ok(signature),
         }
@@ -485,7 +494,8 @@ mod tests {
         let cores = std::thread::available_parallelism().unwrap().get();
         let (_told, receiver) = std::sync::mpsc::channel();
         let signing = Signing::local(Arc::new(Slow(Mutex::new(receiver))), None);
-        assert_eq!(signing.local_limit, Some(3 * cores));
+        let SignerKind::Local { limit } = signing.kind else { panic!("it is local") };
+        assert_eq!(limit, 3 * cores);
     }
 
     #[test]
