@@ -65,7 +65,7 @@ fn digest(draft: &Draft) -> String {
         (Some(members), _) => {
             let mut members = members.into_owned();
             members.remove(INTEGRATION_KEY.name);
-            let object = draft.executes().request().and_then(|it| it.inner_key_holder());
+            let object = draft.executes.request().and_then(|it| it.inner_key_holder());
             let holder = object.and_then(|name| members.get_mut(name));
             if let Some(holder) = holder.and_then(Json::as_object_mut) {
                 holder.remove(INTEGRATION_KEY.name);
@@ -100,7 +100,7 @@ impl Intent {
     /// `validation` if a `send` names another reference than its body, or if the
     /// reference is another name for the subject of an entry.
     pub(super) fn of(draft: &Draft, rules: &Rules) -> Result<Option<Self>, Error> {
-        let operation = draft.executes();
+        let operation = draft.executes;
         if !operation.moves_money() || draft.is_cancellation() {
             return Ok(None);
         }

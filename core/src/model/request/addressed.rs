@@ -11,37 +11,26 @@ use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 use crate::model::rules::Rules;
 
-impl Draft {
-    /// The operation that the service executes. Of `send`, one that moves money
-    /// if it has its method and path: then both are one to the journal.
-    pub(crate) fn executes(&self) -> Operation {
-        let is_addressed = |operation: &Operation| {
-            *operation != Operation::Send
-                && operation.moves_money()
-                && operation.method() == self.method
-                && as_routed(operation.path()) == as_routed(&self.path)
-        };
-        match self.operation {
-            Operation::Send => Operation::ALL.into_iter().find(is_addressed),
-            _ => None,
-        }
-        .unwrap_or(self.operation)
-    }
+/// The operation that moves money with this method and path, or else `send`.
+pub(super) fn operation_at(method: &str, path: &str) -> Operation {
+    let is_addressed = |operation: &Operation| {
+        *operation != Operation::Send
+            && operation.moves_money()
+            && operation.method() == method
+            && as_routed(operation.path()) == as_routed(path)
+    };
+    Operation::ALL.into_iter().find(is_addressed).unwrap_or(Operation::Send)
+}
 
+impl Draft {
     /// The members of the body. `None` for bytes that are not a JSON object,
     /// and for a `send` that is not another operation.
     pub(crate) fn members(&self) -> Option<Cow<'_, Members>> {
         match &self.body {
             DraftBody::Members(members) => Some(Cow::Borrowed(members)),
-            _ if self.executes() == Operation::Send => None,
+            _ if self.executes == Operation::Send => None,
             body => read_object(body).ok().map(Cow::Owned),
         }
-    }
-
-    /// Whether it cancels an earlier request instead of moving money.
-    pub fn is_cancellation(&self) -> bool {
-        let Some(cancellation) = self.executes().definition().cancellation else { return false };
-        self.members().is_some_and(|members| cancellation.condition.is_met_by(&members))
     }
 
     /// The reference under which the journal records the request: of a `send`
@@ -52,7 +41,7 @@ impl Draft {
     /// be free for a second payment. Also if the body cannot be read and the
     /// caller names none: the service may read a body that is refused here.
     pub(crate) fn reference_of_record(&self, rules: &Rules) -> Result<Option<String>, Error> {
-        let operation = self.executes();
+        let operation = self.executes;
         if operation == self.operation {
             return Ok(self.reference.clone());
         }
@@ -128,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_path_is_an_operation_however_it_is_spelled() {
-        let executes = |method, path| draft(method, path, "", None).executes();
+        let executes = |method, path| draft(method, path, "", None).executes;
         for path in [
             "/ws/payout/create",
             "/ws/payout/create/",

@@ -97,6 +97,9 @@ const HASH: &str = "hash";
 #[doc(hidden)]
 pub struct Draft {
     pub operation: Operation,
+    /// The operation that the service executes. Of `send`, one that moves money
+    /// if it has its method and path: then both are one to the journal.
+    pub(crate) executes: Operation,
     /// Upper case.
     pub method: String,
     /// Begins with `/`; has no query.
@@ -142,6 +145,7 @@ impl Draft {
         }
         let draft = Self {
             operation,
+            executes: operation,
             method: method.to_owned(),
             path: operation.path().to_owned(),
             query,
@@ -179,6 +183,12 @@ impl Draft {
              check_amount_digits off if the service takes it"
         );
         Err(Error::validation(path(), ErrorCode::AMOUNT_DIGITS, message))
+    }
+
+    /// Whether it cancels an earlier request instead of moving money.
+    pub fn is_cancellation(&self) -> bool {
+        let Some(cancellation) = self.executes.definition().cancellation else { return false };
+        self.members().is_some_and(|members| cancellation.condition.is_met_by(&members))
     }
 
     /// The hash of the payment that the request names.

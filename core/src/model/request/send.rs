@@ -2,6 +2,7 @@
 
 use payments_base::debug_shows;
 
+use super::addressed::operation_at;
 use super::typed::parse_members;
 use super::unknown::unknown_member;
 use super::{Draft, DraftBody, RawResponse, Request, sealed};
@@ -161,6 +162,7 @@ impl Request for RawRequest {
         };
         Ok(Draft {
             operation: Operation::Send,
+            executes: operation_at(&self.method, &self.path),
             method: self.method.clone(),
             path: self.path.clone(),
             query: self.query.clone(),
