@@ -112,9 +112,7 @@ pub use model::qr::{qr_png, qr_svg};
 pub use model::request::Request;
 pub use model::request::all::*;
 pub use model::response::CallResponse;
-pub use model::{
-    amount, card_guard, currency, error, json, methods, observer, operation, request, rules,
-};
+pub use model::{amount, card_guard, error, json, methods, observer, operation, request, rules};
 pub use payments_base::secret;
 pub use payments_base::secret::Secret;
 pub use signing::{jws, signer};

@@ -51,7 +51,6 @@ const FLOORS: &[Floors] = &[
         &[
             "error_code",
             "json",
-            "currency",
             "amount",
             "figures",
             "operation",

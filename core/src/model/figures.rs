@@ -1,7 +1,6 @@
 //! Amounts as people are shown them, and as they write them back.
 
-use crate::model::amount::ambiguity;
-use crate::model::currency::decimal_places;
+use crate::model::amount::{ambiguity, decimal_places};
 
 /// The no-break space between groups of three digits, which no language reads
 /// as a decimal separator.

@@ -50,7 +50,7 @@ pub fn country(code: &str) -> Option<&'static Country> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::currency::decimal_places;
+    use crate::model::amount::decimal_places;
 
     #[test]
     fn a_method_is_found_by_its_exact_code() {

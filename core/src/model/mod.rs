@@ -6,8 +6,8 @@
 //! - `response.rs`: a response as received, and as other languages see it
 //! - `operation/`: the table of operations, and of the objects in their
 //!   requests
-//! - `json/`, `amount.rs`, `figures.rs`, `currency.rs`: trees and amounts with
-//!   numbers as text, and amounts as people write them
+//! - `json/`, `amount.rs`, `figures.rs`: trees and amounts with numbers as text,
+//!   and amounts as people write them
 //! - `rules.rs`, `rules/`: the settings that requests and responses depend on
 //! - `error/`, `error_code.rs`, `error_code/`, `diagnosis.rs`, `diagnosis/`:
 //!   the one error type, its codes, and the causes of a refusal
@@ -19,7 +19,6 @@
 
 pub mod amount;
 pub mod card_guard;
-pub mod currency;
 pub(crate) mod diagnosis;
 pub mod error;
 pub(crate) mod error_code;

@@ -12,7 +12,7 @@ pub(crate) mod payouts;
 mod pix;
 pub(crate) mod tracking;
 
-use payments_core::currency::exceeded_places;
+use payments_core::amount::exceeded_places;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use serde_json::json;

@@ -28,9 +28,8 @@ pub(crate) use response::generated::ACCESS_TOKEN_MAY_LACK;
 pub use response::{CANCELLED, TypedResponse, amounts_as_text, cancelled_with, names_amount};
 pub(crate) use words::{ServiceWords, json_of_refusal, words_of};
 
-use crate::model::amount::ambiguity;
+use crate::model::amount::{ambiguity, exceeded_places};
 use crate::model::card_guard;
-use crate::model::currency::exceeded_places;
 use crate::model::error::{Error, ErrorCode, Reason};
 use crate::model::json::path::Path;
 use crate::model::json::{Json, Members};
