@@ -116,3 +116,40 @@ fn a_wake_before_the_wait_ends_it() {
     context.wait_for_waker(Some(&waker), Duration::from_secs(3600));
     assert!(started.elapsed() < Duration::from_secs(30));
 }
+
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const SPAN: &str = "00f067aa0ba902b7";
+
+#[test]
+fn a_traceparent_has_the_form_of_w3c() {
+    for flags in ["00", "01", "ff"] {
+        let text = format!("00-{TRACE}-{SPAN}-{flags}");
+        assert_eq!(text.parse::<Traceparent>().unwrap().as_str(), text);
+    }
+}
+
+#[test]
+fn any_other_traceparent_is_refused_and_not_repeated() {
+    let zeros = "0".repeat(32);
+    for text in [
+        String::new(),
+        TRACE.to_owned(),
+        format!("01-{TRACE}-{SPAN}-01"),
+        format!("ff-{TRACE}-{SPAN}-01"),
+        format!("00-{}-{SPAN}-01", TRACE.to_uppercase()),
+        format!("00-{zeros}-{SPAN}-01"),
+        format!("00-{TRACE}-{}-01", &zeros[..16]),
+        format!("00-{TRACE}-{SPAN}-1"),
+        format!("00-{TRACE}-{SPAN}-01-"),
+        format!("00-{TRACE}-{SPAN}-01\r\nx-evil: 1"),
+        format!("00-{TRACE}-{SPAN}\r\n01"),
+        format!("00-{TRACE}{SPAN}-0-1-"),
+        format!("00-{TRACE}-{SPAN}-0é"),
+        format!("00-{SPAN}-{TRACE}-01"),
+        " ".repeat(TRACEPARENT_LENGTH),
+    ] {
+        let error = text.parse::<Traceparent>().unwrap_err();
+        assert_eq!((error.code(), error.path()), (Message::TRACEPARENT.code, Some("traceparent")));
+        assert!(!error.to_string().contains(SPAN), "{error}");
+    }
+}

@@ -1,9 +1,8 @@
-//! The deadline, cancellation and byte record of a call.
+//! The deadline, cancellation, byte record and trace of a call.
 
-mod traceparent;
-
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use payments_base::boot_instant::BootInstant;
@@ -11,10 +10,9 @@ use payments_base::debug_shows;
 use payments_base::process::Identity;
 use rustix::fd::{AsFd as _, BorrowedFd};
 
-pub use self::traceparent::{TraceSlot, Traceparent};
 use crate::call::reentrancy::callback;
 use crate::call::wait::{self, Waker};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome};
 use crate::model::observer::Subject;
 
 /// The longest wait inside the crate without asking the context whether the
@@ -418,10 +416,6 @@ impl CallContext {
 
 debug_shows!(CallContext, |it| remaining = it.remaining(), may_have_sent = it.may_have_sent());
 
-#[cfg(test)]
-#[path = "context_tests.rs"]
-mod tests;
-
 /// Cancels calls from another thread. Clones cancel the same calls.
 #[derive(Clone, Default)]
 pub struct CancelHandle(Arc<Cancellation>);
@@ -472,7 +466,7 @@ impl CancelHandle {
 
     /// The waker that a cancellation wakes. Check
     /// [`is_cancelled`](Self::is_cancelled) after this call and before waiting.
-    pub(super) fn waker(&self) -> Option<&Waker> {
+    fn waker(&self) -> Option<&Waker> {
         if self.is_held_by_a_context_only() {
             return None;
         }
@@ -487,9 +481,84 @@ impl CancelHandle {
     }
 
     /// Whether a cancellation ends a wait at once.
-    pub(super) fn wakes(&self) -> bool {
+    fn wakes(&self) -> bool {
         self.is_held_by_a_context_only() || self.waker().is_some()
     }
 }
 
 debug_shows!(CancelHandle, |it| is_cancelled = it.is_cancelled());
+
+/// The value of the header `traceparent` (W3C Trace Context, version 00):
+/// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. See
+/// [`CallContext::with_traceparent`].
+///
+/// ```
+/// use payments_core::Traceparent;
+///
+/// let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+/// assert_eq!(text.parse::<Traceparent>()?.as_str(), text);
+/// assert!("4bf92f3577b34da6a3ce929d0e0e4736".parse::<Traceparent>().is_err());
+/// # Ok::<(), payments_core::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Traceparent(Box<str>);
+
+impl Traceparent {
+    /// The value as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Traceparent {
+    type Err = Error;
+
+    /// # Errors
+    /// `validation` with the path `traceparent`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        if is_traceparent(text) {
+            return Ok(Self(text.into()));
+        }
+        Err(Error::invalid("traceparent", Message::TRACEPARENT))
+    }
+}
+
+/// The traceparent of the next request of a call. An observer that hears
+/// `request_started` may replace it: the request of that event carries it.
+#[derive(Clone, Default)]
+pub struct TraceSlot(Arc<Mutex<Option<Traceparent>>>);
+
+impl TraceSlot {
+    /// Replaces what is there.
+    pub fn set(&self, traceparent: Traceparent) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(traceparent);
+    }
+
+    fn get(&self) -> Option<Traceparent> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The length of `00-TRACE-SPAN-FLAGS`.
+const TRACEPARENT_LENGTH: usize = 55;
+
+fn is_traceparent(text: &str) -> bool {
+    let mut fields = text.split('-');
+    let mut field = |digits: usize, may_be_zero: bool| {
+        fields.next().is_some_and(|field| {
+            field.len() == digits
+                && field.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
+                && (may_be_zero || field.bytes().any(|it| it != b'0'))
+        })
+    };
+    text.len() == TRACEPARENT_LENGTH
+        && text.starts_with("00-")
+        && field(2, true)
+        && field(32, false)
+        && field(16, false)
+        && field(2, true)
+}
+
+#[cfg(test)]
+#[path = "context_tests.rs"]
+mod tests;
