@@ -7,11 +7,11 @@ use payments_base::secret::Secret;
 
 use super::Now;
 use super::Token;
-use super::cache::{DeferredEvents, Dependencies, FetchGuard, Shared, lock_first};
+use super::access::{DeferredEvents, Dependencies, lock_first};
 use super::manager::TokenManager;
 use super::need::{Need, NoToken};
 use super::replacements::{Replacements, target_of};
-use super::state::{CachedToken, TokenState};
+use super::state::{CachedToken, FetchGuard, Shared, TokenState};
 use crate::call::context::CallContext;
 use crate::model::error::Error;
 use crate::model::observer::EventKind;

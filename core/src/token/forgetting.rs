@@ -5,7 +5,7 @@ use std::time::Duration;
 use payments_base::jitter::random_part;
 use payments_base::process::lock;
 
-use super::cache::{Dependencies, Locking, StoreAccess, StoreLock};
+use super::access::{Dependencies, Locking, StoreAccess, StoreLock};
 use super::manager::TokenManager;
 use super::source::LOCK_LIMIT;
 use crate::call::context::CallContext;

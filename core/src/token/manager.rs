@@ -8,12 +8,12 @@ use payments_base::debug_shows;
 use payments_base::process::{ForkGuard, lock};
 
 use super::Now;
-use super::cache::{Dependencies, FetchContext, FetchGuard, Shared, TokenCache, lock_first};
+use super::access::{Dependencies, FetchContext, lock_first};
 use super::need::{Need, NoToken};
 use super::refusal::{Unissued, failed_as};
 use super::request::{self, FetchFailure};
 use super::source::{Adopted, TokenSource, adopt_from, choose_source, note_request};
-use super::state::{CachedToken, Step};
+use super::state::{CachedToken, FetchGuard, Shared, Step, TokenCache};
 use super::{Credentials, Token, TokenEntry};
 use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, Message};

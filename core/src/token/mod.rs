@@ -2,11 +2,10 @@
 
 // - `manager.rs`: when to ask the token server: one caller asks, the others use
 //   the result
-// - `state.rs`: the knowledge of this process, and the next step
+// - `state.rs`: the token of this process, and the next step of a caller
 // - `need.rs`: the token that a caller needs, and whether it may ask
-// - `source.rs`, `cache.rs`: waiting for the token or the lock of a store; the
-//   state that the clients of one identity share, and events deferred until the
-//   locks are released
+// - `source.rs`, `access.rs`: waiting for the token or the lock of a store; the
+//   stores of one call, and events deferred until the locks are released
 // - `request.rs`, `refusal.rs`, `refusal/`, `credentials.rs`, `backoff.rs`: the
 //   request, its refusals, and how long to stay away then
 // - `arbitration.rs`, `replacements.rs`, `forgetting.rs`: whether the token is
@@ -27,9 +26,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::call::context::CallContext;
 
+mod access;
 mod arbitration;
 mod backoff;
-mod cache;
 mod credentials;
 mod entry_json;
 mod file;
@@ -48,8 +47,8 @@ mod sealer;
 mod source;
 mod state;
 
+pub(crate) use access::Dependencies;
 pub(crate) use arbitration::{Challenge, NoReplacement, TokenAcceptance};
-pub(crate) use cache::{Dependencies, TokenCache};
 pub(crate) use credentials::Credentials;
 pub use file::FileStore;
 pub(crate) use manager::TokenManager;
@@ -58,7 +57,7 @@ pub use manager::TokenStatus;
 pub use redis::RedisStore;
 pub use replacements::Replacements;
 pub(crate) use sealer::Sealer;
-pub(crate) use state::LONGEST_LIFETIME;
+pub(crate) use state::{LONGEST_LIFETIME, TokenCache};
 
 /// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
 /// client credentials".

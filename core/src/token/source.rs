@@ -7,9 +7,9 @@ use payments_base::process::lock;
 
 use super::Now;
 use super::TokenEntry;
-use super::cache::{Locking, Shared, StoreAccess, StoreLock};
+use super::access::{Locking, StoreAccess, StoreLock};
 use super::need::{Need, NoToken};
-use super::state::CachedToken;
+use super::state::{CachedToken, Shared};
 
 /// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].
 pub(super) const LOCK_LIMIT: Duration = Duration::from_secs(15);

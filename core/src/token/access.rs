@@ -1,76 +1,14 @@
-//! The token state that all clients of one identity in a process share, one
-//! call's access to their stores, and events deferred until the locks are released.
+//! One call's access to the stores of a token, whose events are deferred until
+//! the locks are released.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
 
-use payments_base::process::{PerProcess, lock, try_lock};
 use payments_base::secret::Secret;
 
-use super::state::TokenState;
 use super::{Clock, Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use crate::call::context::CallContext;
-use crate::call::waiters::Waiters;
 use crate::model::observer::EventKind;
 use crate::transport::Transport;
-
-/// The token of one identity, the thread that fetches it, and the backoff. It
-/// holds no credentials, and nothing that belongs to one client.
-pub(crate) struct TokenCache {
-    key: TokenKey,
-    /// The stores in order of preference; each is used while those before it
-    /// fail.
-    stores: Vec<Arc<dyn TokenStore>>,
-    shared: PerProcess<Shared>,
-}
-
-impl TokenCache {
-    pub(crate) fn new(key: TokenKey, stores: Vec<Arc<dyn TokenStore>>) -> Self {
-        let shared = PerProcess::new(Shared::default(), |parent| {
-            let state = try_lock(&parent.state).map(|state| state.inherited());
-            Shared { state: state.unwrap_or_default().into(), ..Shared::default() }
-        });
-        Self { key, stores, shared }
-    }
-
-    pub(super) fn shared(&self) -> Arc<Shared> {
-        self.shared.get()
-    }
-
-    /// The stores, for one call.
-    pub(super) fn stores<'a>(
-        &'a self,
-        context: &'a CallContext,
-        fetch: FetchContext<'a>,
-    ) -> impl Iterator<Item = StoreAccess<'a>> + Clone {
-        let access = move |store: &'a Arc<dyn TokenStore>| StoreAccess {
-            store: &**store,
-            key: &self.key,
-            context,
-            fetch,
-        };
-        self.stores.iter().map(access)
-    }
-}
-
-/// The state that the threads of one process share.
-#[derive(Default)]
-pub(super) struct Shared {
-    pub(super) state: Mutex<TokenState>,
-    /// Wakes the waiting threads when a fetch ends.
-    pub(super) changed: Waiters,
-}
-
-/// Held by the one thread of this process that fetches and has set `fetching`.
-/// However it ends, exactly one waiting thread is next.
-pub(super) struct FetchGuard<'a>(pub(super) &'a Shared);
-
-impl Drop for FetchGuard<'_> {
-    fn drop(&mut self) {
-        lock(&self.0.state).fetching = None;
-        self.0.changed.wake();
-    }
-}
 
 /// A store, and the context of its actions. If an action fails or panics, it
 /// returns `None` and the observer gets an event. In a forked child, no action
@@ -78,7 +16,7 @@ impl Drop for FetchGuard<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct StoreAccess<'a> {
     pub(super) store: &'a dyn TokenStore,
-    key: &'a TokenKey,
+    pub(super) key: &'a TokenKey,
     pub(super) context: &'a CallContext,
     pub(super) fetch: FetchContext<'a>,
 }
