@@ -1,76 +1,9 @@
-//! The facts that a client has about its credentials, and the meaning of a 401
-//! in that light.
+//! The meaning of a 401, in the light of what the client knows about its
+//! credentials.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use crate::client::auth::{Chosen, Covered};
+use crate::client::auth::Covered;
 use crate::model::diagnosis::{Cause, Diagnosis, Finding};
-use crate::model::operation::Operation;
 use crate::token::{Challenge, NoReplacement, TokenAcceptance};
-
-/// The credentials with which, and without which, the service has accepted
-/// calls of one client. A call is accepted if its response is a 2xx, and no web
-/// page.
-#[derive(Default)]
-pub(super) struct History(AtomicU64);
-
-const KID: u64 = 1;
-const ANY: u64 = 1 << 63;
-/// Signed requests without a body.
-const BODILESS: u64 = 1 << 62;
-
-/// A credential that calls may do without.
-#[derive(Clone, Copy)]
-pub(super) enum Optional {
-    Signature,
-    Bearer,
-}
-
-fn without(operation: Operation, credential: Optional) -> u64 {
-    KID << (1 + 2 * operation as u64 + credential as u64)
-}
-
-impl History {
-    pub(super) fn note_accepted(&self, operation: Operation, sent: Chosen) {
-        let mut seen = ANY
-            | match sent.signature {
-                None => 0,
-                Some(Covered::Body) => KID,
-                Some(Covered::Nothing | Covered::Query) => KID | BODILESS,
-            };
-        // Each path of `send` may need other credentials.
-        if operation != Operation::Send {
-            for (is_sent, credential) in
-                [(sent.signature.is_some(), Optional::Signature), (sent.bearer, Optional::Bearer)]
-            {
-                seen |= if is_sent { 0 } else { without(operation, credential) };
-            }
-        }
-        self.0.fetch_or(seen, Ordering::Relaxed);
-    }
-
-    pub(super) fn has_accepted_any(&self) -> bool {
-        self.has(ANY)
-    }
-
-    pub(super) fn has_accepted_kid(&self) -> bool {
-        self.has(KID)
-    }
-
-    /// Whether a signed request without a body was accepted.
-    pub(super) fn has_accepted_bodiless(&self) -> bool {
-        self.has(BODILESS)
-    }
-
-    /// Whether the operation was accepted without the credential.
-    pub(super) fn has_accepted_without(&self, operation: Operation, credential: Optional) -> bool {
-        self.has(without(operation, credential))
-    }
-
-    fn has(&self, bit: u64) -> bool {
-        self.0.load(Ordering::Relaxed) & bit != 0
-    }
-}
 
 /// The facts about a request that got a 401.
 pub(super) struct UnauthorizedFacts<'a> {
@@ -405,43 +338,6 @@ mod tests {
             let signature = signed(true, true);
             let facts = UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false };
             assert!(facts.diagnosis().message().contains(said), "{}", facts.diagnosis());
-        }
-    }
-
-    #[test]
-    fn a_signed_query_is_remembered() {
-        for (signature, is_query) in [
-            (None, false),
-            (Some(Covered::Body), false),
-            (Some(Covered::Nothing), true),
-            (Some(Covered::Query), true),
-        ] {
-            let history = History::default();
-            let sent = Chosen { integration_key: false, signature, bearer: false };
-            history.note_accepted(Operation::QueryPayment, sent);
-            assert_eq!(history.has_accepted_bodiless(), is_query, "{signature:?}");
-            assert_eq!(history.has_accepted_kid(), signature.is_some(), "{signature:?}");
-        }
-    }
-
-    #[test]
-    fn acceptance_is_remembered_for_each_operation() {
-        let history = History::default();
-        let sent = |is_signed: bool, bearer| Chosen {
-            integration_key: false,
-            signature: is_signed.then_some(Covered::Body),
-            bearer,
-        };
-        history.note_accepted(Operation::Send, sent(false, false));
-        history.note_accepted(Operation::QueryPayment, sent(false, true));
-        assert!(!history.has_accepted_kid());
-        history.note_accepted(Operation::CreatePayout, sent(true, false));
-        assert!(history.has_accepted_kid());
-        for operation in Operation::ALL {
-            let unsigned = history.has_accepted_without(operation, Optional::Signature);
-            assert_eq!(unsigned, operation == Operation::QueryPayment, "{operation}");
-            let bare = history.has_accepted_without(operation, Optional::Bearer);
-            assert_eq!(bare, operation == Operation::CreatePayout, "{operation}");
         }
     }
 }

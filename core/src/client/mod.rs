@@ -3,8 +3,9 @@
 //! - `call.rs`: one call from its draft to its response: a chain of values, of
 //!   which each can only become the next
 //! - `driver.rs`: begins and ends it, and keeps what outlives a panic
-//! - `auth.rs`, `credentials.rs`: which credential goes where; the one
-//!   serialization
+//! - `auth.rs`: which credential goes where; the one serialization
+//! - `credentials.rs`: the credentials that a client and its calls must have,
+//!   and those that the service accepted
 //! - `outcome.rs`: the meaning of a response, or of none
 //! - `unauthorized.rs`, `facts.rs`: the steps after a 401, and its meaning in
 //!   the light of what the client knows
@@ -55,9 +56,9 @@ mod unauthorized;
 mod unrecorded;
 
 use auth::Signing;
+use credentials::History;
 use driver::Driver;
 pub use driver::looks_like_hash;
-use facts::History;
 pub use inside::ClientInside;
 pub use journaling::ClientJournal;
 

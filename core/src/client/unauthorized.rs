@@ -2,10 +2,9 @@
 
 use super::Inner;
 use super::auth::{Covered, Signed};
+use super::credentials::Optional;
 use super::driver::Driver;
-use super::facts::{
-    BearerFacts, MissingCredential, Optional, OtherToken, SignatureFacts, UnauthorizedFacts,
-};
+use super::facts::{BearerFacts, MissingCredential, OtherToken, SignatureFacts, UnauthorizedFacts};
 use crate::model::diagnosis::Diagnosis;
 use crate::model::observer::EventKind;
 use crate::token::Challenge;
