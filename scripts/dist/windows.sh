@@ -8,7 +8,7 @@ windows=x86_64-pc-windows-gnu
 # zero, and opens files that were deleted. Hosted machines with Windows run these.
 beyond_wine=(
     token::file::tests::no_lock_is_granted_on_a_file_that_was_removed_as_stale
-    transport::abort::tests::a_connection_is_reset_only_while_it_carries_a_request
+    transport::socket::tests::a_connection_is_reset_only_while_it_carries_a_request
     transport::connection::tests::a_connection_that_does_not_rest_after_a_request_is_reset
 )
 

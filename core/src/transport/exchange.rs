@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::connection::Connection;
-use super::frame::Framed;
+use super::request::Framed;
 use super::response::ResponseReader;
 use super::{Received, TransportFailure};
 use crate::call::context::{CallContext, Ended};
@@ -87,8 +87,8 @@ mod tests {
     use std::net::TcpStream;
 
     use super::*;
-    use crate::transport::frame::frame;
     use crate::transport::pace::Pace;
+    use crate::transport::request::frame;
     use crate::transport::{PreparedRequest, SignedBody, connected_for_test};
 
     const LONG: Duration = Duration::from_secs(60);

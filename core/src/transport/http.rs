@@ -12,10 +12,10 @@ use payments_base::process::{ForkGuard, PerProcess, lock};
 use super::connection::Connection;
 use super::connector::Connector;
 use super::exchange::{Exchanged, exchange};
-use super::frame::{Framed, frame, invalid_request, origin_of};
 use super::pace::Pace;
 use super::pool::{ConnectionPool, MAX_IDLE};
 use super::proxy::{Proxies, ProxySetting, ProxyTrial};
+use super::request::{Framed, frame, invalid_request, origin_of};
 use super::tls::TlsRoots;
 use super::{
     FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport, TransportFailure,

@@ -1,15 +1,14 @@
 //! How a prepared request reaches the service.
 
 // - `http.rs`: the crate's own transport: one request, from pool to response
-// - `exchange.rs`, `request.rs`, `frame.rs`, `response.rs`: one request and its
-//   response on a connection
+// - `exchange.rs`, `request.rs`, `response.rs`: one request and its response on a
+//   connection
 // - `pool.rs`: idle connections, and how long one may be idle
 // - `connector.rs`, `connect.rs`, `race.rs`, `socket.rs`, `address.rs`, `connection.rs`:
-//   making connections, and the sockets below them
+//   making connections, and the sockets below them, which abort
 // - `proxy.rs`, `proxy_url.rs`, `no_proxy.rs`: the proxy of an address
 // - `tls/`: TLS over rustls, and the words for each failure of a handshake
-// - `pace.rs`, `abort.rs`: the limits of a call on its connection, and
-//   connections that abort
+// - `pace.rs`: the limits of a call on its connection
 // - `failure.rs`, `classify.rs`: why there is no response
 // - `fuzzing.rs`: readers for `tests/fuzz`
 
@@ -22,7 +21,6 @@ use payments_base::process::ForkGuard;
 use crate::call::context::CallContext;
 use crate::model::response::RawResponse;
 
-mod abort;
 mod address;
 mod classify;
 mod connect;
@@ -30,7 +28,6 @@ mod connection;
 mod connector;
 mod exchange;
 mod failure;
-mod frame;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
