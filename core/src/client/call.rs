@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::auth::{self, Signed};
 use super::driver::Driver;
-use super::facts::OtherToken;
 use super::intent::Intent;
-use super::{Inner, credentials, outcome, unauthorized};
+use super::unauthorized::{self, OtherToken};
+use super::{Inner, credentials, outcome};
 use crate::call::context::CallContext;
 use crate::config::{Options, Resolved};
 use crate::model::error::{Error, ErrorKind, Outcome};

@@ -7,8 +7,8 @@
 //! - `credentials.rs`: the credentials that a client and its calls must have,
 //!   and those that the service accepted
 //! - `outcome.rs`: the meaning of a response, or of none
-//! - `unauthorized.rs`, `facts.rs`: the steps after a 401, and its meaning in
-//!   the light of what the client knows
+//! - `unauthorized.rs`: the step after a 401, or its meaning in the light of what
+//!   the client knows
 //! - `intent.rs`, `journaling.rs`, `unrecorded.rs`: the journal within a call,
 //!   and ends that it does not have yet
 //! - `stores.rs`, `servers.rs`: the token store and the cache of a client, and
@@ -42,7 +42,6 @@ mod auth;
 mod call;
 mod credentials;
 mod driver;
-mod facts;
 mod generated;
 mod inside;
 mod intent;
