@@ -87,19 +87,26 @@ impl Ended {
         self.0.iter().map(|(mark, seen)| line(*mark, *seen))
     }
 
-    /// Reads a line, and when it was seen. A time in the future is one of a clock
-    /// that was wrong.
-    pub(super) fn read(&mut self, line: &str, now: u64) -> Option<Option<u64>> {
-        let (mark, seen) = parsed(line)?;
+    /// Reads a line, and when it was seen, if it may be forgotten. A time in the
+    /// future is one of a clock that was wrong.
+    ///
+    /// # Errors
+    /// If it is no such line.
+    pub(super) fn read(&mut self, line: &str, now: u64) -> Result<Option<u64>, MalformedLine> {
+        let (mark, seen) = parsed(line).ok_or(MalformedLine)?;
         if seen == KEPT {
             self.0.insert(mark, KEPT);
-            return Some(None);
+            return Ok(None);
         }
         let seen = seen.min(hour_of(now));
         self.0.insert(mark, seen);
-        Some(Some(u64::from(seen) * HOUR))
+        Ok(Some(u64::from(seen) * HOUR))
     }
 }
+
+/// A line that cannot be read.
+#[derive(Debug)]
+pub(super) struct MalformedLine;
 
 /// Whether the line is one of these.
 pub(super) fn is_line(line: &str) -> bool {
@@ -155,7 +162,7 @@ mod tests {
         assert_eq!(read.0[&mark("a")], 5, "a time in the future is none");
         assert_eq!(read.0[&mark("b")], KEPT);
         for wrong in ["", "{}", "{\"ended\":\"aa\",\"seen\":1}", "{\"ended\":\"é", HEAD] {
-            assert!(read.read(wrong, 0).is_none(), "{wrong}");
+            assert!(read.read(wrong, 0).is_err(), "{wrong}");
         }
     }
 

@@ -95,7 +95,7 @@ impl State {
             return self.check_head(line);
         }
         if is_line(line) {
-            let seen = self.ended.read(line, now).ok_or_else(problem)?;
+            let seen = self.ended.read(line, now).map_err(|_| problem())?;
             self.newest = self.newest.max(seen);
             return Ok(());
         }

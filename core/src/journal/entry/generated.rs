@@ -2,7 +2,6 @@
 
 //! The columns of a journal, and their values.
 
-use super::named;
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 
@@ -211,7 +210,10 @@ impl Entry {
             settles_at: number("settles_at")?,
             ended_at: perhaps_number("ended_at")?,
             state: EntryState::from_name(&text("state")?)?,
-            decided_by: named(perhaps("decided_by")?, DecidedBy::from_name)?,
+            decided_by: match perhaps("decided_by")? {
+                Some(name) => Some(DecidedBy::from_name(&name)?),
+                None => None,
+            },
             hash: perhaps("hash")?,
             uid: perhaps("uid")?,
             kind: perhaps("kind")?,

@@ -103,14 +103,6 @@ impl Entry {
     }
 }
 
-/// The meaning of a name. `None` if it is unknown.
-fn named<T>(name: Option<String>, from_name: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
-    match name {
-        Some(name) => from_name(&name).map(Some),
-        None => Some(None),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
