@@ -31,14 +31,14 @@ pub(super) fn exchange(
     if context.is_first_byte_overdue() {
         return Err(TransportFailure::ended(Ended::Deadline));
     }
-    let had_sent = context.may_have_sent();
+    let may_have_sent_before = context.may_have_sent();
     context.set_may_have_sent();
     // The service may respond before it has read the whole request. Then its
     // response counts.
     let write_failure = connection.write(&[&request.head, request.body.payload()]).err();
     if let Some(failure) = &write_failure {
         // Nothing that arrives is a response to this request.
-        if !connection.wire().has_taken() && !had_sent {
+        if !connection.wire().has_taken() && !may_have_sent_before {
             return Err(failure.clone().nothing_taken());
         }
         if !connection.wire().has_taken() || failure.ends_the_call() {
