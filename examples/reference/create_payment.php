@@ -1,16 +1,20 @@
 <?php
 
+// Generated from spec/operations by generate/templates/program.php.jinja; do not edit. To update: cargo xtask generate
+
 require 'vendor/autoload.php';
 
 $client = Libpayments\Client::fromFile('merchant/payments.json');
-$response = $client->createPayment(['payment' => [
-    'name' => 'Maria Souza',
-    'email' => 'maria@example.com',
-    'document' => '853.513.468-93',
-    'country' => 'br',
-    'payment_type_code' => 'pix',
-    'currency_code' => 'BRL',
-    'amount_total' => '100.10',
-    'merchant_payment_code' => 'order-1001',
-]]);
+$response = $client->createPayment([
+    'payment' => [
+        'name' => 'Maria Souza',
+        'email' => 'maria@example.com',
+        'document' => '853.513.468-93',
+        'country' => 'br',
+        'payment_type_code' => 'pix',
+        'currency_code' => 'BRL',
+        'amount_total' => '100.10',
+        'merchant_payment_code' => 'order-1001',
+    ],
+]);
 echo $response->raw(), "\n";

@@ -1,3 +1,6 @@
+# Generated from spec/operations by generate/templates/program.py.jinja; do not edit.
+# To update: cargo xtask generate
+
 import libpayments
 
 client = libpayments.Client.from_file("merchant/payments.json")
@@ -11,6 +14,6 @@ response = client.create_payment(
         "currency_code": "BRL",
         "amount_total": "100.10",
         "merchant_payment_code": "order-1001",
-    }
+    },
 )
 print(response.raw.decode())

@@ -1,14 +1,14 @@
+/* Generated from spec/operations by generate/templates/program.c.jinja; do not edit. To update: cargo xtask generate */
 #include <payments.h>
 #include <stdio.h>
 
 int main(void)
 {
     static const char body[] =
-        "{\"external_reference\": \"payout-1001\", \"country\": \"br\","
-        " \"currency_code\": \"BRL\", \"amount\": 10.50,"
-        " \"target\": \"pix_key\", \"target_account\": \"maria@example.com\","
+        "{\"external_reference\": \"payout-1001\", \"country\": \"br\", \"currency_code\": \"BRL\","
+        " \"amount\": 10.50, \"target\": \"pix_key\", \"target_account\": \"maria@example.com\","
         " \"payee\": {\"name\": \"Maria Souza\", \"document\": \"853.513.468-93\","
-        "           \"document_type\": \"CPF\"}}";
+        " \"document_type\": \"CPF\"}}";
     payments_client *client = NULL;
     payments_response *response = NULL;
     payments_error *error = NULL;

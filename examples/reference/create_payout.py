@@ -1,3 +1,6 @@
+# Generated from spec/operations by generate/templates/program.py.jinja; do not edit.
+# To update: cargo xtask generate
+
 import libpayments
 
 client = libpayments.Client.from_file("merchant/payments.json")

@@ -1,12 +1,14 @@
+// Generated from spec/operations by generate/templates/program.rs.jinja; do not edit. To update: cargo xtask generate
+
 use payments_core::{Client, Config, CreatePayout, Payee, Payout};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = Client::new(Config::from_file("merchant/payments.json")?)?;
-    let payout = Payout {
+    let request = CreatePayout::new(Payout {
         external_reference: "payout-1001".into(),
         country: "br".into(),
-        amount: "10.50".parse()?,
         currency_code: "BRL".into(),
+        amount: "10.50".parse()?,
         target: Some("pix_key".into()),
         target_account: Some("maria@example.com".into()),
         payee: Some(Payee {
@@ -16,8 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ..Payee::default()
         }),
         ..Payout::default()
-    };
-    let response = client.create_payout(&CreatePayout::new(payout))?;
+    });
+    let response = client.create_payout(&request)?;
     println!("{}", response.raw().json()?.to_text());
     Ok(())
 }

@@ -1,3 +1,4 @@
+/* Generated from spec/operations by generate/templates/program.c.jinja; do not edit. To update: cargo xtask generate */
 #include <payments.h>
 #include <stdio.h>
 

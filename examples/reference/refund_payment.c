@@ -1,3 +1,4 @@
+/* Generated from spec/operations by generate/templates/program.c.jinja; do not edit. To update: cargo xtask generate */
 #include <payments.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +11,13 @@ static payments_status set(payments_request *request, const char *pointer, const
                                      text == NULL ? 0 : strlen(text), error);
 }
 
-static payments_status refund(const payments_client *client, const char *hash,
+static payments_status refund(const payments_client *client, const payments_response *payment,
                               payments_response **response, payments_error **error)
 {
     payments_request *request = NULL;
     payments_status status = payments_request_new(&request);
     if (status == PAYMENTS_STATUS_OK) {
-        status = set(request, "/hash", hash, error);
+        status = set(request, "/hash", payments_response_hash(payment), error);
     }
     if (status == PAYMENTS_STATUS_OK) {
         status = payments_request_set_amount(request, PAYMENTS_TEXT("/amount"),
@@ -39,7 +40,8 @@ static payments_status refund(const payments_client *client, const char *hash,
 
 int main(void)
 {
-    static const char query[] = "{\"merchant_payment_code\": \"order-1001\"}";
+    static const char query[] =
+        "{\"merchant_payment_code\": \"order-1001\"}";
     payments_client *client = NULL;
     payments_response *payment = NULL, *response = NULL;
     payments_error *error = NULL;
@@ -49,8 +51,7 @@ int main(void)
                                        &error) != PAYMENTS_STATUS_OK ||
              payments_client_query_payment(client, query, sizeof(query) - 1, NULL, &payment,
                                            &error) != PAYMENTS_STATUS_OK ||
-             refund(client, payments_response_hash(payment), &response, &error) !=
-                 PAYMENTS_STATUS_OK;
+             refund(client, payment, &response, &error) != PAYMENTS_STATUS_OK;
     if (failed) {
         fprintf(stderr, "%s\n", payments_error_text(error));
     } else {

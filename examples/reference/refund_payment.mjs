@@ -1,3 +1,4 @@
+// Generated from spec/operations by generate/templates/program.mjs.jinja; do not edit. To update: cargo xtask generate
 import { Client } from 'libpayments';
 
 const client = Client.fromFile('merchant/payments.json');

@@ -1,5 +1,7 @@
 <?php
 
+// Generated from spec/operations by generate/templates/program.php.jinja; do not edit. To update: cargo xtask generate
+
 require 'vendor/autoload.php';
 
 $client = Libpayments\Client::fromFile('merchant/payments.json');

@@ -1,3 +1,4 @@
+/* Generated from spec/operations by generate/templates/program.c.jinja; do not edit. To update: cargo xtask generate */
 #include <payments.h>
 #include <stdio.h>
 
@@ -5,9 +6,8 @@ int main(void)
 {
     static const char body[] =
         "{\"order_number\": \"order-1001\", \"email\": \"maria@example.com\","
-        " \"tracking_code\": [\"AA123456785BR\","
-        "                   {\"tracking_code\": \"AA123456799BR\","
-        "                    \"items\": [{\"name\": \"Mug\", \"quantity\": 2}]}]}";
+        " \"tracking_code\": [\"AA123456785BR\", {\"tracking_code\": \"AA123456799BR\","
+        " \"items\": [{\"name\": \"Mug\", \"quantity\": 2}]}]}";
     payments_client *client = NULL;
     payments_response *response = NULL;
     payments_error *error = NULL;

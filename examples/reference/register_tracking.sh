@@ -1,3 +1,4 @@
+# Generated from spec/operations by generate/templates/program.sh.jinja; do not edit. To update: cargo xtask generate
 payments register-tracking --config merchant/payments.json - <<'JSON'
 {
   "order_number": "order-1001",

@@ -6,6 +6,7 @@
 
 mod filters;
 mod header;
+mod literals;
 mod python_async;
 mod spec;
 mod sql;
@@ -90,6 +91,9 @@ fn joined(files: Vec<File>) -> Result<Vec<File>, String> {
     }
     for file in joined.iter_mut().filter(|it| !it.is_whole) {
         file.text = read(&file.path);
+        if file.text.is_empty() && file.path.ends_with(".md") {
+            file.text = new_page(&file.path, &file.parts);
+        }
         for part in std::mem::take(&mut file.parts) {
             match part.put_into(&file.text, &file.path) {
                 Ok(text) => file.text = text,
@@ -98,6 +102,15 @@ fn joined(files: Vec<File>) -> Result<Vec<File>, String> {
         }
     }
     if missing.is_empty() { Ok(joined) } else { Err(missing.join("\n")) }
+}
+
+/// A page that does not exist yet: its name as the title, and the markers of its parts.
+fn new_page(path: &str, parts: &[Part]) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
+    let marks = parts
+        .iter()
+        .map(|Part { name, .. }| format!("\n<!-- {name}:begin -->\n\n<!-- {name}:end -->\n"));
+    format!("# {name}\n{}", marks.collect::<String>())
 }
 
 /// The files that are made of `spec/`: all but the C header and the declarations for

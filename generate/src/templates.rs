@@ -15,7 +15,7 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value, context};
 use crate::spec::Text;
 use crate::sql::statements;
 use crate::undefined::explained;
-use crate::{File, Part, ROOT, filters, spec, undefined};
+use crate::{File, Part, ROOT, filters, literals, spec, undefined};
 
 /// The files made of `spec/`.
 pub(crate) fn files() -> Result<Vec<File>, String> {
@@ -78,7 +78,7 @@ fn rendered(
             File::of_parts(path, vec![Part { name: name.to_owned(), origin, text }])
         }
         None if path.ends_with(".json") => File::new(path, laid_out(&text, template)?),
-        None if path.ends_with(".rs") => File::new(path, formatted(&text, template)?),
+        None if path.ends_with(".rs") => File::new(path, formatted(&text)?),
         None => File::new(path, text),
     })
 }
@@ -98,9 +98,9 @@ fn laid_out(text: &str, template: &str) -> Result<String, minijinja::Error> {
 }
 
 /// Rust as `rustfmt` writes it.
-fn formatted(text: &str, template: &str) -> Result<String, minijinja::Error> {
+fn formatted(text: &str) -> Result<String, minijinja::Error> {
     let failed = |error: &dyn std::fmt::Display| {
-        let message = format!("{template}: rustfmt: {error}");
+        let message = format!("rustfmt: {error}");
         minijinja::Error::new(ErrorKind::InvalidOperation, message)
     };
     let mut rustfmt = Command::new("rustfmt")
@@ -134,6 +134,8 @@ pub(crate) fn environment<'t>(
     // So that errors know the expression.
     environment.set_debug(true);
     filters::add(&mut environment);
+    literals::add(&mut environment);
+    environment.add_filter("rustfmt", formatted);
     undefined::add(&mut environment);
     for template in templates {
         environment.add_template(name_of(&template.path), &template.text)?;

@@ -34,7 +34,8 @@ pub(crate) fn explained(error: &Error, template: &Text, all: &[Text], values: &V
     });
     let source = std::error::Error::source(error).map(|it| format!(": {it}"));
     let what = lookup.or_else(|| error.detail().map(str::to_owned));
-    let what = format!("{place}: {}{}", what.unwrap_or_default(), source.unwrap_or_default());
+    let what = what.unwrap_or_else(|| error.kind().to_string());
+    let what = format!("{place}: {what}{}", source.unwrap_or_default());
     Error::new(ErrorKind::InvalidOperation, what)
 }
 

@@ -18,6 +18,7 @@ mod outcomes;
 mod reference;
 mod requests;
 mod responses;
+mod samples;
 mod service_codes;
 
 use std::path::Path;
@@ -95,6 +96,7 @@ pub(crate) fn read() -> Result<Spec, String> {
     let key = requests.as_ref().map(|it| &it.integration_key);
     let places = |it: &operations::Operation| (it.name.clone(), objects::places(it, key));
     let responses = responses::read(&files, &mut operations, &codes, &mut mistakes);
+    samples::complete(&files, &mut operations, &mut mistakes);
     errors::check_named(&errors, &operations, &files, &mut mistakes);
     let spec = Spec {
         objects: objects::objects(&operations, key),

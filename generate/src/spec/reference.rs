@@ -80,35 +80,38 @@ struct Example {
 #[derive(Serialize)]
 struct Program {
     language: &'static str,
+    extension: &'static str,
     fence: &'static str,
-    text: String,
+    /// None if a template makes it.
+    text: Option<String>,
 }
 
-/// Reads these files. Each page has a program in each language and a response.
+/// Reads these files. Each page has a program in each language; the suite writes the
+/// response.
 pub(super) fn read(files: &[Text], operations: &[Operation], mistakes: &mut Mistakes) -> Reference {
     let folder = "examples/reference";
     let text = |name: &str| files.iter().find(|it| it.name() == name).map(|it| it.text.clone());
-    let names = operations.iter().map(|it| it.name.as_str()).chain(CALLS);
+    let calls = CALLS.map(|name| (name, false));
+    let names = operations.iter().map(|it| (it.name.as_str(), it.sample.is_some()));
     let mut wanted = Vec::from(OTHERS.map(str::to_owned));
     let mut examples = IndexMap::new();
-    for name in names {
-        let mut found = |extension: &str, what: &str| {
+    for (name, is_generated) in names.chain(calls) {
+        let programs = LANGUAGES.iter().map(|it| {
+            let Language { title, extension, fence } = *it;
             let file = format!("{name}.{extension}");
-            let text = text(&file).unwrap_or_else(|| {
-                mistakes.add(&format!("{folder}/{file}"), format!("is missing: {what} of {name}"));
-                String::new()
-            });
+            let text = if is_generated { None } else { text(&file) };
+            if text.is_none() && !is_generated {
+                let what = format!("is missing: the program in {title} of {name}");
+                mistakes.add(&format!("{folder}/{file}"), what);
+            }
             wanted.push(file);
-            text
-        };
-        let programs = LANGUAGES.iter().map(|it| Program {
-            language: it.title,
-            fence: it.fence,
-            text: found(it.extension, &format!("the program in {}", it.title)),
+            Program { language: title, extension, fence, text }
         });
         let programs = programs.collect();
-        let response = found("json", "the response");
-        examples.insert(name.to_owned(), Example { programs, response });
+        let response = format!("{name}.json");
+        let example = Example { programs, response: text(&response).unwrap_or_default() };
+        wanted.push(response);
+        examples.insert(name.to_owned(), example);
     }
     for file in files.iter().filter(|file| !wanted.iter().any(|it| it == file.name())) {
         mistakes.add(&file.path, "belongs to no page: its name is no operation or no language");

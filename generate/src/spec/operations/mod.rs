@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::cancellation::Cancellation;
 use super::codes::{self, Codes};
 use super::requests::Object;
+use super::samples::Sample;
 use super::{Mistakes, Text, responses};
 
 /// One operation. Its name is that of its file.
@@ -82,6 +83,9 @@ pub(crate) struct Operation {
     pub(crate) cancellation: Option<Cancellation>,
     /// The object that it takes: the body, the query, or for `send` the head.
     pub(crate) request: Option<Object>,
+    /// The request of its programs in `examples/reference`; none if they are written by
+    /// hand.
+    pub(crate) sample: Option<Sample>,
     /// The objects inside its request, by name.
     #[serde(default)]
     pub(crate) object: IndexMap<String, Object>,
@@ -191,7 +195,7 @@ pub(crate) struct Journal {
 }
 
 /// The name of the operation in a file.
-fn stem(file: &Text) -> String {
+pub(super) fn stem(file: &Text) -> String {
     file.name().trim_end_matches(".toml").to_owned()
 }
 
