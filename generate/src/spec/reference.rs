@@ -92,7 +92,7 @@ pub(super) fn read(files: &[Text], operations: &[Operation], mistakes: &mut Mist
     let folder = "examples/reference";
     let text = |name: &str| files.iter().find(|it| it.name() == name).map(|it| it.text.clone());
     let calls = CALLS.map(|name| (name, false));
-    let names = operations.iter().map(|it| (it.name.as_str(), it.sample.is_some()));
+    let names = operations.iter().map(|it| (it.name.as_str(), it.is_typed));
     let mut wanted = Vec::from(OTHERS.map(str::to_owned));
     let mut examples = IndexMap::new();
     for (name, is_generated) in names.chain(calls) {

@@ -278,11 +278,15 @@ impl Responses {
             if !member.shape.starts_with("object") || self.inner.contains(&member.of) {
                 continue;
             }
-            if self.objects.contains_key(&member.of) {
-                self.inner.push(member.of.clone())
-            } else {
+            let Some(inner) = self.objects.get(&member.of) else {
                 mistakes.add(&place(), format!("there is no [responses.{}]", member.of));
+                continue;
+            };
+            if !member.at.is_empty() && member.shape == "objects" && !inner.lenient {
+                let what = "is a list at a place, so its objects need lenient = true";
+                mistakes.add(&place(), format!("{key} {what}"));
             }
+            self.inner.push(member.of.clone());
         }
     }
 
@@ -401,6 +405,7 @@ size = { type = 'integer', always = true, doc = 'its size' }
             ("hash = { journal = 'hash',", "amount = {", "13: amount needs its unit in its doc"),
             ("journal = 'hash'", "by_hand = 'it'", "13: core/src/model/request/response.rs has no"),
             ("'[Part]'", "'[Par]'", "14: there is no [responses.Par]"),
+            ("'its parts'", "'x', at = ['/x']", "14: parts is a list at a place, so"),
             ("'[Part]'", "'Lamp'", "15: nothing returns Part"),
         ] {
             let found = mistakes(&GOOD.replacen(right, wrong, 1));
