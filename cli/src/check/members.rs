@@ -131,11 +131,13 @@ fn list_credentials(report: &mut Report, client: &Client) {
 fn check_query(report: &mut Report, given: &ConfiguredMembers, client: &Client) {
     let is = |member, value| given.text(member) == Some(value);
     if client.kid().is_some() && !is("query_method", "post") && !is("signed_query", "query") {
-        report.note(
-            "query_method",
-            "get: no signature covers the query of query_payment; if your service takes post, set \
-             that, since a JSON body is signed",
+        let queries = Operation::ALL.into_iter().filter(|it| it.method() == "GET");
+        let names = queries.map(Operation::name).collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "get: no signature covers the query of {names}; if your service takes post, set that, \
+             since a JSON body is signed"
         );
+        report.note("query_method", message);
     }
 }
 

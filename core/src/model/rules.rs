@@ -36,7 +36,7 @@ impl Rules {
 fn are_pointers(signs: &BTreeMap<Operation, Vec<String>>) -> Result<(), Error> {
     for (operation, pointers) in signs {
         let path = format!("success_signs.{operation}");
-        if matches!(operation, Operation::Send | Operation::AccessToken) {
+        if operation.definition().success.is_none() {
             let message = "responses of this operation need no sign of success; remove this entry";
             return Err(Error::config(&path, ErrorCode::VALUE_INVALID, message));
         }
