@@ -1,6 +1,6 @@
-'use strict';
+// Generated from spec/errors by generate/templates/constants.js.jinja; do not edit. To update: cargo xtask generate
 
-// Generated from spec/errors by generate/templates/error-codes.js.jinja; do not edit. To update: cargo xtask generate
+'use strict';
 
 /** Every error code, for the errors that this package makes itself. */
 const ErrorCode = Object.freeze({

@@ -1,4 +1,4 @@
-// Generated from spec/events.toml by generate/templates/event-names.js.jinja; do not edit. To update: cargo xtask generate
+// Generated from spec/events.toml by generate/templates/constants.js.jinja; do not edit. To update: cargo xtask generate
 
 'use strict';
 

@@ -1,4 +1,4 @@
-# Generated from spec/errors by generate/templates/_error_codes.py.jinja; do not edit.
+# Generated from spec/errors by generate/templates/constants.py.jinja; do not edit.
 # To update: cargo xtask generate
 
 """Every error code, for the errors that this package makes itself."""

@@ -1,4 +1,4 @@
-# Generated from spec/error_members.toml by generate/templates/_help.py.jinja; do not edit.
+# Generated from spec/error_members.toml by generate/templates/constants.py.jinja; do not edit.
 # To update: cargo xtask generate
 
 """The command that explains an error code."""
