@@ -57,6 +57,7 @@ struct Syntax {
     list: [&'static str; 2],
     key: fn(&str) -> String,
     text: fn(&str) -> String,
+    amount: fn(&str) -> String,
     found: fn(&Node) -> String,
     /// The comma after the last item of several lines.
     last: &'static str,
@@ -77,6 +78,7 @@ const JSON: Syntax = Syntax {
     list: ["[", "]"],
     key: |name| format!("{name:?}: "),
     text: quoted,
+    amount: quoted,
     found: |it| it.text.clone(),
     last: "",
 };
@@ -87,6 +89,7 @@ const NODE: Syntax = Syntax {
     padding: " ",
     key: |name| format!("{name}: "),
     text: single_quoted,
+    amount: single_quoted,
     found: |it| format!("{}.{}", it.found, crate::filters::in_camel_case(&it.text)),
     ..PYTHON
 };
@@ -148,6 +151,7 @@ impl Syntax {
             }
             "list" => format!("{}{parts}{}", self.list[0], self.list[1]),
             "integer" => value.text.clone(),
+            "amount" => (self.amount)(&value.text),
             "found" => (self.found)(value),
             _ => (self.text)(&value.text),
         }
@@ -161,7 +165,7 @@ impl Syntax {
 /// JSON in lines of texts for C, where an amount is a number.
 fn c_text(value: &Node) -> String {
     const INDENT: &str = "        ";
-    let json = Syntax { text: quoted, ..JSON }.in_one_line(&numbers(value));
+    let json = Syntax { amount: str::to_owned, ..JSON }.in_one_line(value);
     let mut lines = vec![String::new()];
     for piece in json.split_inclusive(", ") {
         let piece = piece.replace('"', "\\\"");
@@ -177,17 +181,6 @@ fn c_text(value: &Node) -> String {
     }
     let lines: Vec<_> = lines.iter().map(|it| format!("{INDENT}\"{it}\"")).collect();
     lines.join("\n")
-}
-
-fn numbers(value: &Node) -> Node {
-    let kind = if value.kind == "amount" { "integer" } else { &value.kind };
-    Node {
-        name: value.name.clone(),
-        kind: kind.to_owned(),
-        text: value.text.clone(),
-        found: value.found.clone(),
-        parts: value.parts.iter().map(numbers).collect(),
-    }
 }
 
 /// A command with the options of a request, or with its JSON if an option would be a
