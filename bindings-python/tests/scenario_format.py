@@ -61,6 +61,7 @@ class Step:
     input_text: str | None = None
     set: dict[str, Any] = field(default_factory=dict)
     remove: list[str] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
     response: ExpectedResponse | None = None
     error: dict[str, Any] | None = None
     prepared: ExpectedRequest | None = None

@@ -47,6 +47,8 @@ CREDENTIALS = {
     "jws": ("key_file", "kid"),
     "bearer": ("auth_url", "client_id", "client_secret"),
 }
+# Functions of the client besides the operations, which take no request.
+FUNCTIONS = ("token_status", "forget_token", "warm_up")
 
 
 class Package(Protocol):
@@ -156,14 +158,22 @@ class Stage:
                     request, step.prepared, names, deliver_it=step.deliver
                 )
             if step.send is not None:
-                response = self.package.use(client, "send", **_send_members(step.send))
+                members = {**_send_members(step.send), **step.options}
+                response = self.package.use(client, "send", **members)
                 view = _plain(response.json()) if _is_json(response) else None
+            elif step.call in FUNCTIONS:
+                response = self.package.use(client, step.call, **step.options)
+                view = _plain(response)
+            elif step.call == "lint":
+                args, members = self._input(step, names)
+                response = libpayments.lint(*args or [members])
+                view = _plain(response)
             else:
                 assert step.call is not None
                 has_own = step.call != "send" and hasattr(client, step.call)
                 named = [step.call] if has_own else ["call", step.call]
                 args, members = self._input(step, names)
-                response = self.package.use(client, *named, *args, **members)
+                response = self.package.use(client, *named, *args, **members, **step.options)
                 view = self._view(step.call, response)
         except libpayments.PaymentsError as error:
             if step.error is None:
@@ -178,9 +188,10 @@ class Stage:
 
     def _prepare(self, step: Step, client: Any, names: Placeholders) -> Any:
         if step.send is not None:
-            return self.package.use(client, "prepare_send", **_send_members(step.send))
+            members = {**_send_members(step.send), **step.options}
+            return self.package.use(client, "prepare_send", **members)
         args, members = self._input(step, names)
-        return self.package.use(client, "prepare", step.prepare, *args, **members)
+        return self.package.use(client, "prepare", step.prepare, *args, **members, **step.options)
 
     def _input(self, step: Step, names: Placeholders) -> tuple[list[Any], dict[str, Any]]:
         if step.input_text is not None:
@@ -205,7 +216,7 @@ class Stage:
 
     def _check_types(self, step: Step, response: Any) -> list[str]:
         """Check that every member of the view has the type that the package declares."""
-        view = [] if step.call is None else self.views[step.call]
+        view = [] if step.call is None else self.views.get(step.call, [])
         return misfits(response, [name for name in view if name != "response"])
 
     def _check_prepared(

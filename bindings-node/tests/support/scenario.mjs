@@ -3,7 +3,7 @@
 
 import { inspect } from 'node:util';
 
-import { Client } from 'libpayments';
+import { Client, lint } from 'libpayments';
 
 import { Recorder } from './recorder.mjs';
 import { reportOf, shownForms, survives } from './report.mjs';
@@ -63,13 +63,18 @@ const STEP = [
   'set',
   'remove',
   'input_text',
+  'options',
   'response',
   'error',
   'prepared',
   'remember',
   'deliver',
 ];
+const OPTIONS = ['timeout_ms', 'traceparent'];
 const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
+
+/** What takes no request. A token may be an old one: it has no status and no body. */
+const WITHOUT_REQUEST = ['access_token', 'token_status', 'forget_token', 'warm_up'];
 
 const samples = JSON.parse(readShared('samples.json'));
 
@@ -181,22 +186,27 @@ async function performStep(step, client, sandbox, values) {
 }
 
 function call(step, client, values) {
+  checkMembers(step.options ?? {}, OPTIONS, 'options');
+  const options = withOwnNames(step.options);
   const send = step.send === undefined ? undefined : sendInput(step.send);
   if (step.prepare !== undefined) {
-    return client.prepare(step.prepare, send ?? input(step, values));
+    return client.prepare(step.prepare, send ?? input(step, values), options);
   }
   if (send !== undefined) {
-    return client.send(send);
-  }
-  if (step.call === 'access_token') {
-    return client.accessToken();
+    return client.send(send, options);
   }
   const method = camelCase(step.call);
+  if (WITHOUT_REQUEST.includes(step.call)) {
+    return client[method](options);
+  }
+  if (step.call === 'lint') {
+    return lint(input(step, values));
+  }
   // A name that is not an operation has no method; the method of `send` takes
   // no JSON.
   return method === 'send' || !(method in client)
-    ? client.call(step.call, input(step, values))
-    : client[method](input(step, values));
+    ? client.call(step.call, input(step, values), options)
+    : client[method](input(step, values), options);
 }
 
 function sendInput(given) {
@@ -231,8 +241,7 @@ function responseDifferences(response, step, values) {
   found.push(...present.filter((it) => !isThere(it)).map((it) => `${it}: is not there`));
   const shown = inspect({ response }, { depth: 9, showHidden: true });
   found.push(...shownSecrets('the response', shown, values));
-  // A token may be an old one: it has no status and no body.
-  if (step.call !== 'access_token') {
+  if (!WITHOUT_REQUEST.includes(step.call) && step.call !== 'lint') {
     found.push(...differences('http_status', http_status, response.httpStatus));
     if (body !== undefined) {
       found.push(...differences('body', fill(body, values), response.raw.toString()));

@@ -13,9 +13,10 @@ final class Members
     private const SCENARIO = ['name', 'doc', 'credentials', 'config', 'settings', 'block_tokens', 'faults',
         'client_error', 'steps', 'seen', 'requests', 'effects', 'events', 'log', 'spans'];
     private const STEP = ['call', 'send', 'prepare', 'control', 'sample', 'input', 'input_text', 'set', 'remove',
-        'response', 'error', 'prepared', 'deliver', 'remember'];
+        'options', 'response', 'error', 'prepared', 'deliver', 'remember'];
     private const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
     private const CONTROL = ['method', 'path', 'body'];
+    private const OPTIONS = ['timeout_ms', 'traceparent'];
     private const RESPONSE = ['http_status', 'view', 'present', 'body'];
     private const PREPARED = ['method', 'target', 'body', 'body_base64', 'headers', 'has_headers', 'lacks_headers'];
 
@@ -25,8 +26,8 @@ final class Members
         foreach ($scenario->steps ?? [] as $step) {
             self::known('step', self::STEP, $step);
             foreach (
-                ['send' => self::SEND, 'control' => self::CONTROL, 'response' => self::RESPONSE,
-                'prepared' => self::PREPARED] as $part => $members
+                ['send' => self::SEND, 'control' => self::CONTROL, 'options' => self::OPTIONS,
+                'response' => self::RESPONSE,                 'prepared' => self::PREPARED] as $part => $members
             ) {
                 self::known($part, $members, $step->$part ?? new \stdClass());
             }

@@ -17,6 +17,9 @@ use Libpayments\Tests\Support\Sandbox;
  */
 final class Runner
 {
+    /** Besides the operations, which give a response. */
+    private const FUNCTIONS = ['lint', 'token_status', 'forget_token', 'warm_up'];
+
     private Placeholders $known;
     /** @var array<string, mixed> */
     private array $samples;
@@ -116,18 +119,28 @@ final class Runner
             $this->sandbox->text($step->control->method, $known->fill($step->control->path), $body);
             return [];
         }
+        $options = [];
+        foreach ($step->options ?? [] as $name => $value) {
+            $options[View::method($name)] = $value;
+        }
         try {
             if (isset($step->prepare)) {
                 $prepared = isset($step->send)
-                    ? $client->prepare('send', $this->head($step->send), self::bytes($step->send))
-                    : $client->prepare($step->prepare, Input::of($step, $this->samples, $known));
+                    ? $client->prepare('send', $this->head($step->send), self::bytes($step->send), ...$options)
+                    : $client->prepare($step->prepare, Input::of($step, $this->samples, $known), ...$options);
                 return isset($step->prepared)
                     ? $this->checkPrepared($prepared, $step, $known)
                     : ['it was prepared'];
             }
+            if (in_array($step->call ?? '', self::FUNCTIONS, true)) {
+                $result = $step->call === 'lint'
+                    ? Client::lint(Input::of($step, $this->samples, $known))
+                    : $client->{View::method($step->call)}(...$options);
+                return self::viewDifferences(View::plain($result), $step->response, $known);
+            }
             $response = isset($step->send)
-                ? $this->send($client, $step->send)
-                : $client->call($step->call, Input::of($step, $this->samples, $known));
+                ? $this->send($client, $step->send, $options)
+                : $client->call($step->call, Input::of($step, $this->samples, $known), ...$options);
         } catch (PaymentsException $error) {
             return isset($step->error)
                 ? Errors::check($error, $step->error, $known)
@@ -143,7 +156,8 @@ final class Runner
         return $this->checkResponse($response, $view, $step->response, $known);
     }
 
-    private function send(Client $client, \stdClass $send): Response
+    /** @param array<string, mixed> $options */
+    private function send(Client $client, \stdClass $send, array $options): Response
     {
         return $client->send(
             $send->method,
@@ -152,6 +166,7 @@ final class Runner
             $send->query ?? [],
             $send->content_type ?? null,
             $send->reference ?? null,
+            ...$options,
         );
     }
 
@@ -173,6 +188,17 @@ final class Runner
         if ($response->httpStatus() !== ($expected->http_status ?? 200)) {
             $found[] = "status {$response->httpStatus()}";
         }
+        if (isset($expected->body) && $response->raw() !== $known->fill($expected->body)) {
+            $found[] = "body {$response->raw()}";
+        }
+        $found = [...$found, ...self::viewDifferences($view, $expected, $known)];
+        return [...$found, ...View::differences($response, $view)];
+    }
+
+    /** @return list<string> */
+    private static function viewDifferences(mixed $view, \stdClass $expected, Placeholders $known): array
+    {
+        $found = [];
         foreach ($expected->view ?? [] as $pointer => $value) {
             $differences = Compare::differences($pointer, $known->fill($value), Compare::at($view, $pointer));
             array_push($found, ...$differences);
@@ -182,10 +208,7 @@ final class Runner
                 $found[] = "$pointer: is not there";
             }
         }
-        if (isset($expected->body) && $response->raw() !== $known->fill($expected->body)) {
-            $found[] = "body {$response->raw()}";
-        }
-        return [...$found, ...View::differences($response, $view)];
+        return $found;
     }
 
     /** @return list<string> */

@@ -69,7 +69,7 @@ final class View
     }
 
     /** The value with arrays in place of the objects of this package. */
-    private static function plain(mixed $value): mixed
+    public static function plain(mixed $value): mixed
     {
         return match (true) {
             is_array($value) => array_map(self::plain(...), $value),

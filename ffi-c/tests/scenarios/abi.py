@@ -3,10 +3,13 @@ else, declared from the committed declarations."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[3]
 DECLARATIONS = ROOT / "bindings-php/src/payments_ffi.h"
@@ -206,38 +209,76 @@ class Client:
     def close(self) -> None:
         self.library.client_free(self.handle)
 
-    def call(self, operation: str, body: bytes) -> Response:
+    def call(self, operation: str, body: bytes, options: dict) -> Response | SimpleNamespace:
+        """The response, or the result of a function besides the operations as its view."""
         function = getattr(self.library, f"client_{operation}", None)
-        if function is None or operation == "send":
-            # The functions by name refuse what they do not know.
-            name = operation.encode()
-            parameters = (self.handle, name, len(name), body, len(body), None)
-            handle = self._given(self.library.client_call, *parameters)
-        elif operation == "access_token":
-            handle = self._given(function, self.handle, None)
-        else:
-            handle = self._given(function, self.handle, body, len(body), None)
+        with self._options(options) as call:
+            if operation == "lint":
+                return self._view(self._given(self.library.lint, body, len(body)))
+            if operation == "token_status":
+                return self._view(self._given(function, self.handle, call))
+            if operation in ("forget_token", "warm_up"):
+                self._done(function, self.handle, call)
+                return self._view(None)
+            if function is None or operation == "send":
+                # The functions by name refuse what they do not know.
+                name = operation.encode()
+                parameters = (self.handle, name, len(name), body, len(body), call)
+                handle = self._given(self.library.client_call, *parameters)
+            elif operation == "access_token":
+                handle = self._given(function, self.handle, call)
+            else:
+                handle = self._given(function, self.handle, body, len(body), call)
         return Response(self.library, handle)
 
-    def send(self, head: str, body: bytes) -> Response:
-        head_bytes = head.encode()
-        parameters = (self.handle, head_bytes, len(head_bytes), body, len(body), None)
-        return Response(self.library, self._given(self.library.client_send, *parameters))
+    def _view(self, text: ctypes.c_void_p | None) -> SimpleNamespace:
+        view = json.loads(self.library.text_of(text)) if text else None
+        return SimpleNamespace(http_status=200, body=b"", view=view)
 
-    def prepare(self, operation: str, text: bytes, body: bytes) -> Prepared:
+    def send(self, head: str, body: bytes, options: dict) -> Response:
+        head_bytes = head.encode()
+        with self._options(options) as call:
+            parameters = (self.handle, head_bytes, len(head_bytes), body, len(body), call)
+            return Response(self.library, self._given(self.library.client_send, *parameters))
+
+    def prepare(self, operation: str, text: bytes, body: bytes, options: dict) -> Prepared:
         name = operation.encode()
-        parameters = (self.handle, name, len(name), text, len(text), body, len(body), None)
-        return Prepared(self.library, self._given(self.library.client_prepare, *parameters))
+        with self._options(options) as call:
+            parameters = (self.handle, name, len(name), text, len(text), body, len(body), call)
+            return Prepared(self.library, self._given(self.library.client_prepare, *parameters))
+
+    @contextlib.contextmanager
+    def _options(self, options: dict) -> Iterator[ctypes.c_void_p | None]:
+        """A payments_call with these options, and none without any."""
+        call = ctypes.c_void_p()
+        assert not options or self.library.call_new(ctypes.byref(call)) == 0
+        try:
+            for name, value in options.items():
+                text = value.encode() if name == "traceparent" else b""
+                given = (text, len(text)) if name == "traceparent" else (value,)
+                self._done(getattr(self.library, f"call_set_{name}"), call, *given)
+            yield call if options else None
+        finally:
+            self.library.call_free(call)
 
     def _given(self, function, *parameters) -> ctypes.c_void_p:
         """Calls a function whose last two parameters are a handle and an error."""
-        handle, error = ctypes.c_void_p(), ctypes.c_void_p()
-        status = function(*parameters, ctypes.byref(handle), ctypes.byref(error))
-        if status == 0:
-            assert handle.value and not error.value, "a handle and no error"
-            return handle
-        assert error.value and not handle.value, "an error and no handle"
-        raise Refusal(self.library, status, error)
+        handle = ctypes.c_void_p()
+        try:
+            self._done(function, *parameters, ctypes.byref(handle))
+        except Refusal:
+            assert not handle.value, "an error and no handle"
+            raise
+        assert handle.value, "a handle and no error"
+        return handle
+
+    def _done(self, function, *parameters) -> None:
+        """Calls a function whose last parameter is an error."""
+        error = ctypes.c_void_p()
+        status = function(*parameters, ctypes.byref(error))
+        assert bool(status) == bool(error.value), "an error, or none"
+        if status:
+            raise Refusal(self.library, status, error)
 
 
 def with_members_set(library: Library, text: str, members: dict[str, str]) -> bytes:

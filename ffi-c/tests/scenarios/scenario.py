@@ -26,7 +26,7 @@ SCENARIO = set(
     " effects events log spans".split()
 )
 STEP = set(
-    "call send prepare control sample input input_text set remove response error prepared deliver"
+    "call send prepare control sample input input_text set remove options response error prepared deliver"
     " remember".split()
 )
 SEND = set("method path query body body_base64 content_type reference".split())
@@ -109,18 +109,20 @@ class Stage:
             self.sandbox.call(control["method"], control["path"], control.get("body"))
             return []
         head, body = send_parts(step["send"]) if "send" in step else ("", b"")
+        options = step.get("options", {})
+        only(options, {"timeout_ms", "traceparent"})
         try:
             if "prepare" in step:
                 text = head.encode() if "send" in step else self.input(exact, placeholders)
-                prepared = client.prepare(step["prepare"], text, body)
+                prepared = client.prepare(step["prepare"], text, body, options)
                 if "prepared" not in step:
                     return ["it was prepared"]
                 return self.check_prepared(prepared, step, placeholders)
             if "send" in step:
-                response = client.send(head, body)
+                response = client.send(head, body, options)
                 response.view = json_or_none(response.body)
             else:
-                response = client.call(step["call"], self.input(exact, placeholders))
+                response = client.call(step["call"], self.input(exact, placeholders), options)
         except Refusal as refusal:
             if "error" not in step:
                 return [f"failed: {refusal.text}"]

@@ -73,6 +73,8 @@ pub struct Step {
     pub set: BTreeMap<String, Box<RawValue>>,
     #[serde(default)]
     pub remove: Vec<String>,
+    #[serde(default)]
+    pub options: CallOptions,
 
     pub response: Option<ExpectedResponse>,
     pub error: Option<Value>,
@@ -81,6 +83,14 @@ pub struct Step {
     pub deliver: bool,
     #[serde(default)]
     pub remember: BTreeMap<String, String>,
+}
+
+/// The options of a call.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub struct CallOptions {
+    pub timeout_ms: Option<u64>,
+    pub traceparent: Option<String>,
 }
 
 /// A request made of the caller's own bytes.

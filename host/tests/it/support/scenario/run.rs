@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
 use payments_core::request::RawRequest;
 use payments_core::transport::PreparedRequest;
-use payments_core::{Client, Config, Error};
+use payments_core::{CallContext, Client, Config, Error};
 use payments_host::by_name;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -123,12 +124,15 @@ impl Stage {
         client: &Client,
         placeholders: &mut Placeholders,
     ) -> Result<(), String> {
-        let context = client.context();
         if let Some(call) = &step.control {
             let body = call.body.as_ref().map(|body| placeholders.fill_tree(body));
             self.control.call(&call.method, &placeholders.fill(&call.path), body.as_ref());
             return Ok(());
         }
+        let context = match context_of(client, step) {
+            Ok(context) => context,
+            Err(error) => return expect_error(&error, step, placeholders),
+        };
         if let Some(name) = &step.prepare {
             let prepared = match &step.send {
                 Some(send) => client.prepare(&send_request(send), &context),
@@ -144,17 +148,7 @@ impl Stage {
                 (Err(error), _) => expect_error(&error, step, placeholders),
             };
         }
-        let response = if let Some(send) = &step.send {
-            client.execute(&send_request(send), &context).map(|response| {
-                let view = response.json().map_or(Value::Null, |json| value_of(&json));
-                (response.status(), response.body().to_vec(), view)
-            })
-        } else {
-            let name = step.call.as_deref().expect("a step calls something");
-            let response = by_name::call(client, name, &self.input(step, placeholders), &context);
-            response.map(|it| (it.raw.status(), it.raw.body().to_vec(), value_of(&it.view)))
-        };
-        match (response, &step.response) {
+        match (self.result(step, client, placeholders, &context), &step.response) {
             (Ok((status, body, view)), Some(expected)) => {
                 for (name, pointer) in &step.remember {
                     let text = view.pointer(pointer).and_then(Value::as_str);
@@ -165,6 +159,34 @@ impl Stage {
             (Ok((status, ..)), None) => Err(format!("responded {status}")),
             (Err(error), _) => expect_error(&error, step, placeholders),
         }
+    }
+
+    /// The status, body and view of a response, or those of a function's result.
+    fn result(
+        &self,
+        step: &Step,
+        client: &Client,
+        placeholders: &Placeholders,
+        context: &CallContext,
+    ) -> Result<(u16, Vec<u8>, Value), Error> {
+        if let Some(send) = &step.send {
+            let response = client.execute(&send_request(send), context)?;
+            let view = response.json().map_or(Value::Null, |json| value_of(&json));
+            return Ok((response.status(), response.body().to_vec(), view));
+        }
+        let input = self.input(step, placeholders);
+        let result = match step.call.as_deref().expect("a step calls something") {
+            "lint" => by_name::lint_report(&input)?,
+            "token_status" => by_name::token_status(client, context)?,
+            "forget_token" => by_name::forget_token(client, context)?,
+            "warm_up" => by_name::warm_up(client, context)?,
+            name => {
+                let response = by_name::call(client, name, &input, context)?;
+                let raw = &response.raw;
+                return Ok((raw.status(), raw.body().to_vec(), value_of(&response.view)));
+            }
+        };
+        Ok((200, Vec::new(), value_of(&result)))
     }
 
     /// The JSON text passed by a step.
@@ -233,6 +255,14 @@ impl Stage {
         }
         check(&found)
     }
+}
+
+/// The context of a call with its options.
+fn context_of(client: &Client, step: &Step) -> Result<CallContext, Error> {
+    let timeout = step.options.timeout_ms.map(Duration::from_millis);
+    let context = timeout.map_or_else(|| client.context(), CallContext::with_timeout);
+    let name = step.call.as_deref().unwrap_or("send");
+    by_name::traced(context, step.options.traceparent.as_deref(), name)
 }
 
 /// The client's configuration: addresses and credentials of the sandbox,
