@@ -157,26 +157,6 @@ fn the_response_to_a_large_body_is_read_after_a_break() {
 }
 
 #[test]
-fn a_refusal_for_a_reference_that_was_used_before_is_unknown() {
-    for status in [400, 422] {
-        let body = r#"{"status":"ERROR","status_code":"BP-DR-0","payment":{"hash":"5f2c"}}"#;
-        let server = RawServer::responding(response(&format!("{status} No"), "", body));
-        let error = pay(&calls::client(&server.base_url()));
-        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Rejected, Unknown), "{error}");
-        assert_eq!(
-            (error.code().as_str(), error.http_status()),
-            ("duplicate_reference", Some(status))
-        );
-        assert_eq!((error.service_code(), error.payment_hash()), (Some("BP-DR-0"), Some("5f2c")));
-        assert!(error.advice().is_some());
-
-        let config = calls::config(&server.base_url()).duplicate_codes(["X-1"]);
-        let error = pay(&Client::new(config).unwrap());
-        assert_eq!((error.kind(), error.outcome()), (Status, NotExecuted), "{error}");
-    }
-}
-
-#[test]
 fn retry_after_is_read_and_capped_and_nonsense_is_ignored() {
     let hour = Duration::from_secs(3600);
     for (value, expected) in [

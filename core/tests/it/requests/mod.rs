@@ -3,10 +3,10 @@
 mod amounts;
 mod card_guard;
 mod json_trees;
-mod operations_matrix;
 mod prepare_and_send;
 mod qr_code;
 mod request_bodies;
 mod responses;
 mod samples;
+mod typed_operations;
 mod validation;

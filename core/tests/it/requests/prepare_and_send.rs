@@ -1,5 +1,4 @@
-//! Another HTTP client can deliver what is prepared, and `send` sends exactly
-//! what the caller gave.
+//! Requests that curl delivers, and signatures that are kept.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -7,21 +6,17 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use payments_core::config::{AuthOverride, SignedQuery};
+use payments_core::config::SignedQuery;
 use payments_core::error::Reason;
 use payments_core::jws::{PublicKey, verify};
 use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
 use payments_core::transport::PreparedRequest;
-use payments_core::{
-    CallContext, Client, ErrorKind, Operation, QueryPayment, RawRequest, RefundPayment,
-};
+use payments_core::{CallContext, Client, ErrorKind, QueryPayment, RawRequest};
 use payments_sandbox::SignatureCheck;
 use percent_encoding::percent_decode_str;
 
 use crate::support::merchant;
-use crate::support::merchant::{
-    ALL, Credentials, INTEGRATION_KEY, JWS, Merchant, key_path, payment, payout, tracking,
-};
+use crate::support::merchant::{ALL, INTEGRATION_KEY, JWS, Merchant, key_path, payment};
 
 /// Sends a prepared request with curl and returns the status. Passes headers in
 /// a file and the body on standard input, so that neither appears in the
@@ -93,38 +88,6 @@ fn a_client_has_its_address_and_its_kid() {
 }
 
 #[test]
-fn curl_delivers_every_prepared_operation() {
-    let merchant = Merchant::with(ALL);
-    let client = Client::new(merchant.config(ALL)).unwrap();
-    let context = client.context();
-    let deliver = |request: PreparedRequest| {
-        let seen = merchant.calls().len();
-        assert_eq!(deliver_with_curl(&request), "200");
-        let calls = merchant.calls();
-        let record = &calls[seen];
-        assert_eq!(record.method, request.method());
-        assert_eq!(record.target, request.url().strip_prefix(merchant.sandbox.base_url()).unwrap());
-        assert_eq!(record.body, request.body());
-        assert!(record.executed);
-        merchant.assert_carries(record, ALL);
-    };
-    deliver(client.prepare(&payment("order-1").0, &context).unwrap());
-    let hash = merchant.sandbox.payment("order-1").unwrap().hash;
-    merchant.sandbox.confirm_payment(&hash).unwrap();
-    deliver(client.prepare(&QueryPayment::by_hash(&hash), &context).unwrap());
-    let by_code = QueryPayment::by_merchant_payment_code("order-1");
-    deliver(client.prepare(&by_code, &context).unwrap());
-    deliver(client.prepare(&RefundPayment::by_hash(&hash), &context).unwrap());
-    deliver(client.prepare(&payout().0, &context).unwrap());
-    deliver(client.prepare(&tracking().0, &context).unwrap());
-    assert_eq!(merchant.sandbox.payments().len(), 1);
-    assert_eq!(merchant.sandbox.payment(&hash).unwrap().refunds.len(), 1);
-    assert_eq!(merchant.sandbox.payouts().len(), 1);
-    assert_eq!(merchant.sandbox.trackings().len(), 3);
-    assert_eq!(merchant.sandbox.token_requests(), 1, "preparing uses the cached token");
-}
-
-#[test]
 fn curl_delivers_the_callers_own_bytes() {
     let merchant = Merchant::with(JWS);
     let client = Client::new(merchant.config(JWS)).unwrap();
@@ -191,61 +154,6 @@ fn bodies() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn send_changes_no_byte() {
-    let merchant = Merchant::with(Credentials { integration_key: false, ..ALL });
-    let client = Client::new(merchant.config(ALL)).unwrap();
-    for body in bodies() {
-        let request = RawRequest::new("POST", "/ws/transfer/create").body(body.clone());
-        let response = client.send(&request).unwrap();
-        let length = response.json().unwrap().pointer("/echo/body_length").unwrap().as_i64();
-        assert_eq!(length, Some(body.len() as i64));
-        let record = merchant.calls().pop().unwrap();
-        assert_eq!(record.body, body);
-        let content_type = (!body.is_empty()).then_some("application/json");
-        assert_eq!(record.header("content-type"), content_type);
-        merchant.assert_carries(&record, Credentials { integration_key: false, ..ALL });
-    }
-}
-
-#[test]
-fn send_takes_every_method() {
-    let merchant = Merchant::with(JWS);
-    let client = Client::new(merchant.config(JWS)).unwrap();
-    for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] {
-        for body in [&b""[..], b"{}"] {
-            if method == "HEAD" && !body.is_empty() {
-                continue;
-            }
-            let result = client.send(&RawRequest::new(method, "/ws/transfer/7").body(body));
-            let response = result.unwrap_or_else(|error| panic!("{method} {body:?}: {error}"));
-            assert_eq!(response.body().is_empty(), method == "HEAD");
-            let record = merchant.calls().pop().unwrap();
-            assert_eq!((record.method.as_str(), record.body.as_slice()), (method, body));
-            merchant.assert_carries(&record, JWS);
-        }
-    }
-    client.send(&RawRequest::new("get", "/ws/transfer")).unwrap();
-    assert_eq!(merchant.calls().pop().unwrap().method, "GET");
-}
-
-#[test]
-fn send_encodes_query_parameters_and_keeps_their_order() {
-    let merchant = Merchant::with(JWS);
-    let client = Client::new(merchant.config(JWS)).unwrap();
-    let send = RawRequest::new("GET", "/ws/transfer/a%20b;c=(1)")
-        .query("b", "1&c=2")
-        .query("a", "é #?%")
-        .query("b", "")
-        .query("x\r\ny", "z");
-    client.send(&send).unwrap();
-    let record = &merchant.calls()[0];
-    assert_eq!(record.path, "/ws/transfer/a%20b;c=(1)");
-    let query = "b=1%26c%3D2&a=%C3%A9%20%23%3F%25&b=&x%0D%0Ay=z";
-    assert_eq!(record.query.as_deref(), Some(query));
-    merchant.assert_carries(record, JWS);
-}
-
-#[test]
 fn the_signature_over_nothing_is_made_once() {
     let merchant = Merchant::with(JWS);
     let client = Client::new(merchant.config(JWS)).unwrap();
@@ -301,29 +209,4 @@ fn a_wrong_signature_over_nothing_is_not_used_after_a_refusal() {
     query().unwrap();
     query().unwrap();
     assert_eq!(signer.signed.load(Ordering::SeqCst), 3, "a good one is kept");
-}
-
-#[test]
-fn send_has_its_own_overrides() {
-    let merchant = Merchant::with(merchant::NONE);
-    let auth = AuthOverride { bearer: Some(false), ..AuthOverride::default() };
-    let client = Client::new(merchant.config(ALL).auth(Operation::Send, auth)).unwrap();
-    client.send(&RawRequest::new("POST", "/ws/transfer").body(&b"{}"[..])).unwrap();
-    merchant.assert_carries(&merchant.calls()[0], JWS);
-    assert_eq!(merchant.sandbox.token_requests(), 0);
-}
-
-#[test]
-fn an_invalid_request_is_neither_prepared_nor_signed() {
-    let merchant = Merchant::with(ALL);
-    let client = Client::new(merchant.config(ALL)).unwrap();
-    let card = RawRequest::new("POST", "/ws/transfer").body(&br#"{"card":"4111111111111111"}"#[..]);
-    let away = RawRequest::new("GET", "//elsewhere.example/");
-    let head = RawRequest::new("HEAD", "/ws/transfer").body(&b"x"[..]);
-    for send in [card, away, head] {
-        let error = client.prepare(&send, &client.context()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Validation);
-        assert_eq!(client.send(&send).unwrap_err().kind(), ErrorKind::Validation);
-    }
-    assert_eq!(merchant.sandbox.connections(), 0);
 }

@@ -192,23 +192,6 @@ fn drafts_carry_the_merchants_reference() {
 }
 
 #[test]
-fn given_integration_key_is_found() {
-    let rules = Rules::default();
-    let beside = CreatePayment::new(payment()).extra("integration_key", "k").draft(&rules).unwrap();
-    assert_eq!(beside.given_integration_key().as_deref(), Some("integration_key"));
-    let extra = Members::from([("integration_key", "k")]);
-    let inside = CreatePayment::new(Payment { extra, ..payment() }).draft(&rules).unwrap();
-    assert_eq!(inside.given_integration_key().as_deref(), Some("payment.integration_key"));
-    let query = QueryPayment::from_json(br#"{"hash":"5a","integration_key":"k"}"#).unwrap();
-    assert_eq!(
-        query.draft(&rules).unwrap().given_integration_key().as_deref(),
-        Some("integration_key")
-    );
-    let without = CreatePayment::new(payment()).draft(&rules).unwrap();
-    assert_eq!(without.given_integration_key(), None);
-}
-
-#[test]
 fn query_has_no_body_and_takes_further_parameters() {
     let query =
         QueryPayment::from_json(br#"{"hash":"5a","extra":{"page":2,"full":true}}"#).unwrap();
@@ -216,26 +199,6 @@ fn query_has_no_body_and_takes_further_parameters() {
     assert!(matches!(draft.body, DraftBody::Empty));
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(draft.query, [pair("hash", "5a"), pair("page", "2"), pair("full", "true")]);
-}
-
-#[test]
-fn send_keeps_the_bytes() {
-    let body = b" { \"b\" : 1.0e1 ,\n\"a\":[] } ";
-    let draft =
-        RawRequest::new("post", "/ws/transfers").body(*body).draft(&Rules::default()).unwrap();
-    assert_eq!(draft.method, "POST");
-    let DraftBody::Bytes { bytes, content_type } = draft.body else { panic!("bytes expected") };
-    assert_eq!(bytes.as_slice(), body);
-    assert_eq!(content_type.as_deref(), Some("application/json"));
-
-    let draft = RawRequest::new("PUT", "/ws/file").body(*b"a=b").content_type("text/plain");
-    let DraftBody::Bytes { content_type, .. } = draft.draft(&Rules::default()).unwrap().body else {
-        panic!("bytes expected")
-    };
-    assert_eq!(content_type.as_deref(), Some("text/plain"));
-    let empty = RawRequest::new("GET", "/ws/x").query("a", "b&c").draft(&Rules::default()).unwrap();
-    assert!(matches!(empty.body, DraftBody::Empty));
-    assert_eq!(empty.query, [("a".to_owned(), "b&c".to_owned())]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::{Json, Members};
-use payments_core::request::{CreatePayment, Payment, RawRequest, RefundPayment, Request};
+use payments_core::request::{CreatePayment, Payment, RawRequest, Request};
 use payments_core::rules::Rules;
 
 use crate::support::cases;
@@ -38,16 +38,6 @@ fn a_request_that_is_not_json_is_refused_as_a_whole() {
 }
 
 #[test]
-fn only_an_optional_amount_may_be_left_out() {
-    let payment = CreatePayment::from_json(br#"{"payment":{"amount_total":null}}"#).unwrap();
-    let error = payment.draft(&Rules::default()).unwrap_err();
-    assert_eq!(error.message(), "must be a number or a string that contains one, not null");
-    let refund = RefundPayment::from_json(br#"{"hash":"a","amount":null}"#).unwrap();
-    let error = refund.draft(&Rules::default()).unwrap_err();
-    assert!(error.message().contains("omit it"), "{error}");
-}
-
-#[test]
 fn messages_never_hold_the_value() {
     let marker = "Zq7Xk";
     let base = r#"{"name":"a","email":"a","country":"br","payment_type_code":"a","merchant_payment_code":"a","currency_code":"BRL","amount_total":"1","document":"a"}"#;
@@ -69,25 +59,6 @@ fn messages_never_hold_the_value() {
             }
         }
     }
-}
-
-#[test]
-fn the_brazilian_document_is_asked_for_in_words() {
-    let payment = Payment {
-        name: "José".to_owned(),
-        email: "jose@example.com".to_owned(),
-        country: "br".to_owned(),
-        payment_type_code: "pix".to_owned(),
-        merchant_payment_code: "order-1".to_owned(),
-        currency_code: "BRL".to_owned(),
-        amount_total: 1_u8.into(),
-        ..Payment::default()
-    };
-    let error = CreatePayment::new(payment).draft(&Rules::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "create_payment: payment.document: required for country \"br\" [validation/required, not_executed]"
-    );
 }
 
 #[test]
@@ -130,65 +101,6 @@ fn unusual_values_are_accepted() {
         let drafted = CreatePayment::from_json(&body).unwrap().draft(&Rules::default());
         assert!(drafted.is_ok(), "{name}: {:?}", drafted.err());
     }
-}
-
-#[test]
-fn send_cannot_leave_the_base_url() {
-    let refused = [
-        ("", "value_invalid"),
-        ("ws/direct", "value_invalid"),
-        ("https://example.com/ws", "value_invalid"),
-        ("@example.com/", "value_invalid"),
-        ("//example.com/ws", "value_invalid"),
-        ("/ws//direct", "value_invalid"),
-        ("/ws/../admin", "value_invalid"),
-        ("/ws/./direct", "value_invalid"),
-        ("/..", "value_invalid"),
-        ("/ws/%2e%2E/admin", "value_invalid"),
-        ("/ws/.%2e", "value_invalid"),
-        ("/ws/%2Fexample.com", "value_invalid"),
-        ("/ws/a%5cb", "value_invalid"),
-        ("/ws?a=b", "value_invalid"),
-        ("/ws#a", "value_invalid"),
-        ("/ws/a b", "value_invalid"),
-        ("/ws/a\r\nHost: b", "value_invalid"),
-        ("/ws/a\tb", "value_invalid"),
-        ("/ws/a\u{0}", "value_invalid"),
-        ("/ws/ção", "value_invalid"),
-        ("/ws\\..\\a", "value_invalid"),
-        ("/ws/%zz", "value_invalid"),
-        ("/ws/%2", "value_invalid"),
-        ("/ws/%2g", "value_invalid"),
-        ("/ws/{id}", "value_invalid"),
-    ];
-    for (path, code) in refused {
-        let error = RawRequest::new("POST", path).draft(&Rules::default()).unwrap_err();
-        assert_eq!((error.path(), error.code().as_str()), (Some("path"), code), "{path:?}");
-        assert_eq!(error.kind(), ErrorKind::Validation);
-    }
-    for path in ["/", "/ws", "/ws/", "/ws/a.b/..c", "/ws/%C3%A7", "/ws/a:b@c;d=e,f"] {
-        assert!(RawRequest::new("GET", path).draft(&Rules::default()).is_ok(), "{path:?}");
-    }
-}
-
-#[test]
-fn send_refuses_parts_that_cannot_be_in_a_request() {
-    for method in ["", "GE T", "GET\r\n", "CONNECT", "trace", "ÄB", &"A".repeat(17)] {
-        let error = RawRequest::new(method, "/ws").draft(&Rules::default()).unwrap_err();
-        assert_eq!(
-            (error.path(), error.code().as_str()),
-            (Some("method"), "value_invalid"),
-            "{method:?}"
-        );
-    }
-    for content_type in ["", " ", "a\r\nb: c", "a\nb", "ção", "a\tb"] {
-        let send = RawRequest::new("POST", "/ws").content_type(content_type);
-        let error = send.draft(&Rules::default()).unwrap_err();
-        assert_eq!(error.path(), Some("content_type"), "{content_type:?}");
-    }
-    let nameless =
-        RawRequest::new("GET", "/ws").query("", "x").draft(&Rules::default()).unwrap_err();
-    assert_eq!(nameless.path(), Some("query"));
 }
 
 #[test]
@@ -235,14 +147,4 @@ fn a_head_of_send_may_have_null_and_no_other_member() {
     assert!(!refused.message().contains("extra"), "{refused}");
     let head = br#"{"method":"GET","path":"/a","content_type":null,"query":null}"#;
     assert!(RawRequest::from_json(head, b"").unwrap().draft(&Rules::default()).is_ok());
-}
-
-#[test]
-fn a_misspelled_call_option_differs_from_a_member() {
-    for (name, option) in [("timeoutms", "timeout_ms"), ("traceparnt", "traceparent")] {
-        let request = format!(r#"{{"{name}":1,"payment":{{}}}}"#);
-        let request = CreatePayment::from_json(request.as_bytes()).unwrap();
-        let error = request.draft(&Rules::default()).unwrap_err();
-        assert!(error.message().contains(&format!("the option `{option}`")), "{error}");
-    }
 }

@@ -1,7 +1,5 @@
 //! A merchant with a sandbox: key, credentials, and sample requests.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use payments_core::jws::{PublicKey, verify};
 use payments_core::{
     Address, CodeOrDetails, Config, CreatePayment, CreatePayout, Environment, Item, Operation,
@@ -44,14 +42,6 @@ impl Merchant {
         let sandbox = Sandbox::start(config).unwrap();
         let kid = sandbox.register_pem(&key_text("test_rsa_4096_public.pem")).unwrap();
         Self { sandbox, kid }
-    }
-
-    /// Resets the sandbox. Its new client id has no token in this process.
-    pub fn reset(&self) {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        self.sandbox.reset();
-        self.sandbox.configure(|config| config.client_id = format!("client-{number}"));
     }
 
     /// The configuration of a client with these credentials.
@@ -162,12 +152,4 @@ pub fn tracking() -> (RegisterTracking, String) {
     };
     let body = r#"{"order_number":"order-1","email":"maria@example.com","tracking_code":["A",{"tracking_code":"B","items":[{"sku":"SKU-1","unit_price":4990,"quantity":2,"type":"clothes"}]},{"tracking_code":"C","address":{"city":"São Paulo","country":"BR"}}]}"#;
     (RegisterTracking::new(tracking), body.to_owned())
-}
-
-/// Inserts the integration key at the start of the body.
-pub fn with_key(body: &str, key: Option<&str>) -> String {
-    match key {
-        Some(key) => format!(r#"{{"integration_key":"{key}",{}"#, &body[1..]),
-        None => body.to_owned(),
-    }
 }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use payments_core::request::RawRequest;
-use payments_core::{Client, Config, ErrorKind, Operation};
 
-use crate::support::tokens;
 use crate::support::tokens::{
     HOUR, MANY, ManualClock, Service, TestStore, at_once, call, client, config, seconds, stage,
     status_with,
@@ -92,20 +90,4 @@ fn an_access_token_is_the_one_that_calls_carry() {
     let prepared = client.prepare(&RawRequest::new("POST", "/ws/any"), &client.context()).unwrap();
     assert_eq!(prepared.header("authorization"), Some("Bearer token-1"));
     assert_eq!(service.token_requests(), 1);
-}
-
-#[test]
-fn without_credentials_there_is_no_token() {
-    let client = Client::new(Config::new("https://api.example").integration_key("k")).unwrap();
-    let error = client.access_token(&client.context()).unwrap_err();
-    assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("client_id")));
-    assert!(client.token_status(&client.context()).is_err());
-}
-
-#[test]
-fn an_error_names_the_operation() {
-    let (service, _, client) = stage();
-    service.on_token(|_| Ok(tokens::status(500)));
-    let error = client.access_token(&client.context()).unwrap_err();
-    assert_eq!(error.operation(), Some(Operation::AccessToken));
 }
