@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { Client, PaymentsError, verify } from 'libpayments';
 
 import { shownForms } from './support/report.mjs';
-import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
+import { Sandbox, keyFile, payment, readShared, rejection } from './support/sandbox.mjs';
 
 const unused = { base_url: 'http://127.0.0.1:1', integration_key: 'k' };
 let sandbox;
@@ -94,6 +94,7 @@ test('options that do not exist are named', async () => {
   const refusal = async (options) => rejection(client.createPayment(payment(), options));
   assert.equal((await refusal({ timeout: 5 })).path, 'options.timeout');
   assert.equal((await refusal({ signal: 'x' })).path, 'options.signal');
+  assert.equal((await refusal({ traceparent: 7 })).path, 'options.traceparent');
   assert.match((await refusal(new AbortController().signal)).message, /\{ signal \}/);
   for (const timeoutMs of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', 5n]) {
     const { kind, code, path, operation, message } = await refusal({ timeoutMs });
@@ -192,6 +193,14 @@ test('errors can be made for tests', () => {
 test('a signature is verified without a client', async () => {
   const publicKey = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
   assert.equal((await verify({ publicKey, body: 'x' })).cause, 'missing_signature');
+  const key_file = keyFile('test_rsa_4096_pkcs8.pem');
+  const signing = new Client({ base_url: unused.base_url, key_file, kid: 'k' });
+  // No text has these bytes.
+  const body = Buffer.from([0xff, 0]);
+  const prepared = await signing.prepare('send', { method: 'POST', path: '/ws/x', body });
+  const token = prepared.headers['x-jws-signature'];
+  assert.deepEqual(await verify({ publicKey, token, body }), { valid: true, kid: 'k' });
+  assert.equal((await verify({ publicKey, token, body: 'x' })).cause, 'signature_mismatch');
   const error = await rejection(verify({ publicKey: 'x', token: 'a..b', body: 'x' }));
   assert.equal(error.kind, 'config');
 });

@@ -1,10 +1,10 @@
-// The payer's next action, waiting for the payment, and lint.
+// The payer's next action, and waiting for the payment.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 
-import { Client, lint, qrPng, qrSvg } from 'libpayments';
+import { Client, qrPng, qrSvg } from 'libpayments';
 import { paymentResponse } from 'libpayments/testing';
 
 import { Sandbox, payment, rejection } from './support/sandbox.mjs';
@@ -75,14 +75,6 @@ test('a code is a PNG file with modules of the requested size', () => {
   assert.throws(() => qrPng('1', { size: 6 }), { code: 'member_unknown', path: 'options.size' });
 });
 
-test('a warm client has its token and sends nothing more', async () => {
-  await sandbox.reset();
-  const client = new Client(sandbox.bearerConfig());
-  assert.equal(await client.warmUp(), undefined);
-  assert.ok((await client.tokenStatus()).isUsable);
-  assert.deepEqual(await sandbox.requests('create_payment'), []);
-});
-
 test('waiting ends with the payment, with the time, or by a signal', async () => {
   const client = new Client(sandbox.config());
   const { hash } = await client.createPayment(payment('wait-1'));
@@ -95,23 +87,4 @@ test('waiting ends with the payment, with the time, or by a signal', async () =>
   await sandbox.pay(hash);
   assert.ok((await client.waitForPayment({ hash }, { timeoutMs: 60_000 })).isPaid);
   assert.equal((await rejection(client.waitForPayment({}))).kind, 'validation');
-});
-
-test('lint finds likely mistakes', async () => {
-  const payout = { country: 'br', target: 'pix_key', target_account: 'Maria' };
-  const found = await lint({ ...payout, payee: { document: '853.513.468-92' } });
-  assert.deepEqual(
-    found.map(({ path, code, certainty }) => [path, code, certainty]),
-    [
-      ['target_account', 'pix_key_form', 'certain'],
-      ['payee.document', 'cpf_check_digits', 'certain'],
-    ],
-  );
-  const [missing] = await lint({ hash: '5a4f' });
-  assert.deepEqual([missing.path, missing.code], ['amount', 'refund_amount_missing']);
-  assert.equal(missing.certainty, 'perhaps');
-  assert.deepEqual(await lint(payment('lint-1')), []);
-  const [spaced] = await lint({ external_reference: 'payout-1\n' });
-  assert.deepEqual([spaced.path, spaced.code], ['external_reference', 'white_space']);
-  assert.equal((await rejection(lint('[]'))).code, 'wrong_type');
 });

@@ -7,7 +7,6 @@ namespace Libpayments\Tests;
 use Libpayments\Client;
 use Libpayments\Decimal;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Exception\TimeoutException;
 use Libpayments\Exception\ValidationException;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
@@ -96,38 +95,6 @@ final class ClientTest extends TestCase
         self::assertSame($before['token_requests'] + 1, self::$sandbox->stats()['token_requests']);
     }
 
-    public function testTheStatusOfTheToken(): void
-    {
-        $client = $this->client(shared: false);
-        self::assertFalse($client->tokenStatus()->isUsable());
-        $token = $client->accessToken();
-        self::assertSame('bearer', $token->tokenType());
-        self::assertGreaterThan(time(), $token->expiresAt());
-        $status = $client->tokenStatus();
-        self::assertTrue($status->isUsable());
-        self::assertGreaterThan(80_000, $status->remaining());
-        self::assertNull($status->backoff());
-        $client->forgetToken();
-        self::assertFalse($client->tokenStatus()->isUsable());
-        self::assertNotSame($token->accessToken(), $client->accessToken()->accessToken());
-    }
-
-    public function testOneCallMayHaveItsOwnDeadline(): void
-    {
-        $client = $this->client();
-        $client->accessToken();
-        self::$sandbox->fault('create_payment', ['fault' => 'hang', 'execute' => true]);
-        $started = microtime(true);
-        try {
-            $client->createPayment(Samples::payment(), 300);
-            self::fail('the call succeeded');
-        } catch (TimeoutException $error) {
-            self::assertSame('order-1001', $error->getReference());
-            self::assertTrue($error->mayHaveBeenExecuted());
-        }
-        self::assertLessThan(15.0, microtime(true) - $started);
-    }
-
     public function testKeysAreMadeAndTokensExamined(): void
     {
         $keys = Client::generateKey();
@@ -165,9 +132,9 @@ final class ClientTest extends TestCase
         self::assertSame('PE', $client->createPayment(Samples::payment())->status(), 'it works still');
     }
 
-    private function client(bool $shared = true): Client
+    private function client(): Client
     {
-        return new Client(self::$sandbox->config(), shared: $shared);
+        return new Client(self::$sandbox->config());
     }
 
     public function testANumberMadeFromTextKeepsItsDigits(): void

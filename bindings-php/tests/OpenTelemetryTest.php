@@ -7,7 +7,6 @@ namespace Libpayments\Tests;
 use Libpayments\CallbackSigner;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Exception\ValidationException;
 use Libpayments\OpenTelemetry;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
@@ -93,25 +92,6 @@ final class OpenTelemetryTest extends TestCase
         $last = end($this->exporter->spans);
         self::assertSame(['POST', $call], [$last->name, $last->parent]);
         self::assertSame([], $this->exporter->open());
-    }
-
-    public function testATraceparentIsAHeaderAndChangesNothingElse(): void
-    {
-        $traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-        $client = new Client(array_diff_key(self::$sandbox->config(), ['client_id' => 0, 'client_secret' => 0]));
-        $plain = $client->prepare('create_payment', Samples::payment());
-        $traced = $client->prepare('create_payment', Samples::payment(), traceparent: $traceparent);
-        self::assertSame($plain->body(), $traced->body());
-        self::assertEquals([...$plain->headers(), ['traceparent', $traceparent]], $traced->headers());
-        foreach (['', "00-x\r\ny: z"] as $other) {
-            try {
-                $client->createPayment(Samples::payment(), traceparent: $other);
-                self::fail('the traceparent was taken');
-            } catch (ValidationException $error) {
-                self::assertSame(['traceparent', 'not_executed'], [$error->getPath(), $error->getOutcome()]);
-                self::assertStringNotContainsString('y: z', $error->getMessage());
-            }
-        }
     }
 
     public function testTheHeaderNamesTheSpanOfTheCall(): void

@@ -13,7 +13,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The payer's next action, waiting for the payment, and lint.
+ * The payer's next action, and waiting for the payment.
  */
 final class PayerTest extends TestCase
 {
@@ -78,13 +78,6 @@ final class PayerTest extends TestCase
         self::assertNull(Responses::payment()->qrPng());
     }
 
-    public function testAWarmClientHasItsToken(): void
-    {
-        $client = $this->client(shared: false);
-        $client->warmUp();
-        self::assertTrue($client->tokenStatus()->isUsable());
-    }
-
     public function testWaitingEndsWithThePaymentOrWithTheTime(): void
     {
         $client = $this->client();
@@ -97,23 +90,8 @@ final class PayerTest extends TestCase
         $client->waitForPayment([]);
     }
 
-    public function testLintFindsLikelyMistakes(): void
+    private function client(): Client
     {
-        $payout = ['country' => 'br', 'target' => 'pix_key', 'target_account' => 'Maria'];
-        $found = Client::lint($payout + ['payee' => ['document' => '853.513.468-92']]);
-        $paths = array_map(static fn ($each): array => [$each->path(), $each->code()], $found);
-        self::assertSame([['target_account', 'pix_key_form'], ['payee.document', 'cpf_check_digits']], $paths);
-        self::assertSame('certain', $found[0]->certainty());
-        $missing = Client::lint(['hash' => '5a4f'])[0];
-        self::assertSame(['refund_amount_missing', 'perhaps'], [$missing->code(), $missing->certainty()]);
-        self::assertSame([], Client::lint('{"country":"mx"}'));
-        self::assertSame('white_space', Client::lint(['external_reference' => "payout-1\n"])[0]->code());
-        $this->expectException(ValidationException::class);
-        Client::lint('[]');
-    }
-
-    private function client(bool $shared = true): Client
-    {
-        return new Client(self::$sandbox->config(), shared: $shared);
+        return new Client(self::$sandbox->config());
     }
 }

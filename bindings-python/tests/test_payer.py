@@ -1,14 +1,12 @@
-"""The payer's next action, waiting for the payment, and lint."""
+"""The payer's next action, and waiting for the payment."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
 import libpayments
-from libpayments import LintWarning
 from libpayments.testing import payment_response
 from support import Sandbox, payment
 
@@ -42,14 +40,6 @@ def test_the_kit_makes_the_same_action() -> None:
     assert without.qr_svg() is None
 
 
-def test_a_warm_client_sends_nothing_more(sandbox: Sandbox) -> None:
-    client = sandbox.client()
-    client.warm_up()
-    assert client.token_status().is_usable
-    assert len(sandbox.requests("access_token")) == 1
-    assert sandbox.requests("create_payment") == []
-
-
 def test_waiting_ends_with_the_payment(sandbox: Sandbox) -> None:
     client = sandbox.client()
     code = client.create_payment(payment=payment()).hash
@@ -72,24 +62,3 @@ def test_waiting_in_asyncio(sandbox: Sandbox) -> None:
             assert (await client.wait_for_payment(hash=code)).is_paid
 
     asyncio.run(run())
-
-
-def test_lint_finds_likely_mistakes() -> None:
-    payout: dict[str, Any] = {"country": "br", "target": "pix_key", "target_account": "Maria"}
-    found = libpayments.lint({**payout, "payee": {"document": "853.513.468-92"}})
-    assert [(each.path, each.code) for each in found] == [
-        ("target_account", "pix_key_form"),
-        ("payee.document", "cpf_check_digits"),
-    ]
-    assert isinstance(found[0], LintWarning)
-    assert [each.certainty for each in found] == ["certain", "certain"]
-    assert "Maria" not in str(found)
-    refund = libpayments.lint({"hash": "5a4f"})
-    assert [(each.path, each.code) for each in refund] == [("amount", "refund_amount_missing")]
-    assert refund[0].certainty == "perhaps"
-    assert libpayments.lint({"payment": payment()}) == []
-    assert libpayments.lint('{"country":"mx"}') == []
-    [spaced] = libpayments.lint({"external_reference": "payout-1\n"})
-    assert (spaced.path, spaced.code) == ("external_reference", "white_space")
-    with pytest.raises(libpayments.ValidationError):
-        libpayments.lint("[]")

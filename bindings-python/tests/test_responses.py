@@ -82,25 +82,6 @@ def test_an_unknown_status_survives(sandbox: Sandbox) -> None:
     assert len(PaymentStatus) == 4
 
 
-def test_token_and_its_status(sandbox: Sandbox) -> None:
-    client = sandbox.client()
-    before = client.token_status()
-    assert (before.is_usable, before.remaining) == (False, None)
-    token = client.access_token()
-    after = client.token_status()
-    assert after.is_usable
-    assert after.remaining is not None
-    assert after.remaining > 80_000
-    assert len(sandbox.requests("access_token")) == 1
-    client.forget_token()
-    assert not client.token_status().is_usable
-    assert client.access_token().access_token != token.access_token
-    assert len(sandbox.requests("access_token")) == 2
-    with pytest.raises(libpayments.ConfigError) as caught:
-        sandbox.client(client_id=None, client_secret=None).token_status()
-    assert caught.value.path == "client_id"
-
-
 def test_responses_can_be_pickled(sandbox: Sandbox) -> None:
     response = sandbox.client().create_payment(payment=payment())
     same = pickle.loads(pickle.dumps(response))
