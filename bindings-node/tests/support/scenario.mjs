@@ -73,7 +73,7 @@ const STEP = [
 const OPTIONS = ['timeout_ms', 'traceparent'];
 const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
 
-/** What takes no request. A token may be an old one: it has no status and no body. */
+/** These take no request. A token may be an old one: it has no status and no body. */
 const WITHOUT_REQUEST = ['access_token', 'token_status', 'forget_token', 'warm_up'];
 
 const samples = JSON.parse(readShared('samples.json'));

@@ -236,7 +236,7 @@ static void tables_of_other_sizes(void)
     CHECK_NUMBER(store.destroyed, 1);
 }
 
-/* What is read, and what is given back. */
+/* Texts and handles that are freed. */
 static void a_token_and_its_status_are_texts(void)
 {
     payments_client *client = client_with(WITH_ALL, "", NULL);
