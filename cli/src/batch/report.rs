@@ -9,12 +9,11 @@ use super::line::{LineState, NEED_A_PERSON, Reported, Sent, Stop};
 use crate::args::journal::BatchArgs;
 use crate::output;
 use crate::output::causes::SHOWN;
-use crate::process::failure::Failure;
 use crate::process::shell;
+use payments_core::Operation;
 use payments_core::error::Reason;
 use payments_core::journal::Needs;
 use payments_core::rules::Rules;
-use payments_core::{ErrorCode, Operation};
 use payments_host::commands::protected_cell;
 use payments_host::recovery::{OpenEntry, query_to_turn_on};
 
