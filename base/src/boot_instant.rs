@@ -2,9 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-/// A moment by two clocks, since neither is enough. When a machine resumes from
-/// a snapshot, only the wall clock jumps. When it sleeps, the time since boot
-/// continues even if the wall clock is set back.
+/// A moment by two clocks, because neither is enough alone. When a machine
+/// resumes from a snapshot, only the wall clock jumps. When it sleeps, the time
+/// since boot continues even if the wall clock is set back.
 #[derive(Clone, Copy, Debug)]
 pub struct BootInstant {
     since_boot: Duration,
@@ -17,7 +17,7 @@ impl BootInstant {
         Self { since_boot: since_boot(), wall: SystemTime::now() }
     }
 
-    /// A moment so long after the boot.
+    /// The moment `since_boot` after the boot.
     #[cfg(any(test, feature = "testing"))]
     pub fn of_test(since_boot: Duration) -> Self {
         Self { since_boot, wall: SystemTime::UNIX_EPOCH + since_boot }

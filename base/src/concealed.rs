@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 /// The text shown instead of a secret.
 const HIDDEN: &str = "***";
-/// A secret of so many bytes is hidden also within a longer word. In a shorter
-/// one, such as `ws`, it would hide what everybody may see.
+/// A secret of at least this many bytes is also hidden within a longer word. A
+/// shorter one, such as `ws`, would hide text that everybody may see.
 const LONG: usize = 8;
 
 /// `path` without `secrets`, also where they are percent-encoded, even twice.
@@ -32,7 +32,7 @@ pub fn without_secrets<'p, 's>(
 }
 
 /// Where `secret` begins and ends in `path`, as it is, percent-encoded, or
-/// encoded once more by a client that does it too.
+/// encoded twice, by a client that encodes it too.
 fn places(path: &str, secret: &[u8]) -> Vec<(usize, usize)> {
     let plain: Vec<Byte> = path.bytes().enumerate().map(|(at, byte)| (byte, at, at + 1)).collect();
     let once = decoded(&plain);

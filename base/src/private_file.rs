@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::test_folder::Folder;
 
-    /// To Windows, nothing is there below a file.
+    /// Windows reports a path below a file as absent.
     #[cfg(unix)]
     #[test]
     fn an_obstacle_is_named() {

@@ -133,8 +133,8 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As [`lock`], but `None` if the mutex is locked. For a parent's locks, whose
-/// holder may not exist in this process.
+/// Like [`lock`], but `None` if the mutex is locked. For a parent's locks,
+/// whose holder may not exist in this process.
 pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),
@@ -160,12 +160,12 @@ impl Identity {
         Self { pid: std::process::id(), namespace: namespace() }
     }
 
-    /// Whether it is that of the current process.
+    /// Whether this is the identity of the current process.
     pub fn is_current(self) -> bool {
         self == Self::current()
     }
 
-    /// That of no process.
+    /// An identity that no process has.
     #[cfg(any(test, feature = "testing"))]
     pub fn of_another() -> Self {
         Self { pid: 0, namespace: None }

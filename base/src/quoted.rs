@@ -1,7 +1,7 @@
 //! Foreign texts in messages.
 
-/// `text` without characters that a reader does not see, or that a terminal
-/// obeys, and shortened to `limit` characters.
+/// `text` without invisible characters and terminal controls, shortened to
+/// `limit` characters.
 pub fn escaped(text: &str, limit: usize) -> String {
     let mut shown = String::new();
     let (mut length, mut cut) = (0, 0);

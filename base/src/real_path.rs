@@ -53,8 +53,8 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     Ok(real)
 }
 
-/// The parts of a path, the last one first. A slash at the end is a last part
-/// `.`: what it names must be a folder.
+/// The parts of a path, the last one first. A trailing slash counts as a last
+/// part `.`: the path before it must be a folder.
 #[cfg(unix)]
 fn backwards(path: &Path) -> io::Result<Vec<OsString>> {
     let bytes = path.as_os_str().as_bytes();

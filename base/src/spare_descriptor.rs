@@ -1,5 +1,6 @@
 //! A descriptor in reserve. A host without another one gives it up to open a file
-//! that it needs to report the outcome of a call: PHP reads its classes like this.
+//! that it needs to report the outcome of a call: this is how PHP reads its
+//! classes.
 
 #[cfg(unix)]
 pub use unix::{give_up, keep};
@@ -26,7 +27,7 @@ mod unix {
     /// No lock, which a fork could leave locked.
     static SPARE: ArcSwapOption<OwnedFd> = ArcSwapOption::const_empty();
 
-    /// Takes a descriptor unless one is kept, and tells whether one is kept now.
+    /// Takes a descriptor unless one is kept. Returns whether one is kept now.
     pub fn keep() -> bool {
         if SPARE.load().is_none() {
             standard_streams::occupy();

@@ -23,7 +23,7 @@ pub fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
 }
 
 /// Whether `name` is one slip away from `known` and has no other letters: one of them
-/// is there twice, or two are swapped. So short names have slips, too.
+/// is there twice, or two are swapped. This also finds slips in short names.
 pub fn has_slip_within(name: &str, known: &str) -> bool {
     let (name, known) = (letters(name), letters(known));
     name.chars().all(|it| known.contains(it))
@@ -38,8 +38,8 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     rated.filter(|((rating, _), _)| *rating <= most).min().map(|(_, known)| known)
 }
 
-/// How far `name` is from `known`: the less, the likelier it is meant. A name that
-/// is part of the other is close.
+/// How far `name` is from `known`: the less, the more likely `known` is meant. A
+/// name that is part of the other is close.
 pub fn remoteness(name: &str, known: &str) -> (usize, usize) {
     const SHORTEST_PART: usize = 4;
     let (name, known) = (letters(name), letters(known));

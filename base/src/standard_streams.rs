@@ -16,7 +16,7 @@ pub use unix::{is_stdout_closed, occupy};
 pub fn occupy() {}
 
 /// Whether standard output is closed, or not writable. A process without a console
-/// that was given no handle has none.
+/// that was given no handle has no standard output.
 #[cfg(windows)]
 pub fn is_stdout_closed() -> bool {
     use std::os::windows::io::AsRawHandle as _;
@@ -34,13 +34,13 @@ mod unix {
     use rustix::net::{AddressFamily, SocketType};
     use rustix::stdio::{stderr, stdin, stdout};
 
-    /// Gives each closed standard stream a descriptor that refuses what is written,
-    /// as a closed one does. It stays, and programs that this one executes do not
-    /// inherit it. To be called before a descriptor is opened.
+    /// Gives each closed standard stream a descriptor that refuses writes, as a
+    /// closed one does. It stays open, and programs that this one executes do not
+    /// inherit it. Call this before any descriptor is opened.
     ///
     /// A descriptor that was opened at such a number first and then moved could be
     /// written to meanwhile, and closing it could close what another thread has put
-    /// there. Here nothing below 3 is ever closed.
+    /// there. This function closes nothing below 3.
     pub fn occupy() {
         for stream in [stdin(), stdout(), stderr()] {
             if rustix::io::fcntl_getfd(stream) == Err(Errno::BADF)
@@ -66,8 +66,8 @@ mod unix {
         stand_in(Path::new("/dev/null"))
     }
 
-    /// A descriptor that refuses what is written: of `null`, or, where a process
-    /// sees no devices, of a socket that is never connected.
+    /// A descriptor that refuses writes: of `null`, or, where a process sees no
+    /// devices, of a socket that is never connected.
     fn stand_in(null: &Path) -> rustix::io::Result<OwnedFd> {
         rustix::fs::open(null, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).or_else(|_| {
             let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;

@@ -34,7 +34,7 @@ pub fn about(milliseconds: u64) -> String {
     format!("{} {unit}", (seconds + size - 1) / size)
 }
 
-/// Until when to wait, and how long that is from `now` on.
+/// The end of a wait, and how long it takes from `now`.
 pub fn wait(until: u64, now: u64) -> String {
     format!("{} (in {})", iso_8601(until), about(until.saturating_sub(now)))
 }

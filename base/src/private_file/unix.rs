@@ -75,8 +75,8 @@ pub fn is_private(metadata: &Metadata) -> bool {
         && metadata.mode() & OTHERS == 0
 }
 
-/// Whether others can access a file with a secret. The group of a file of root's may
-/// read it, as the group of a secret that Kubernetes mounts.
+/// Whether others can access a file with a secret. The group of a file that root
+/// owns may read it: Kubernetes mounts secrets this way.
 pub fn is_for_others(metadata: &Metadata) -> bool {
     let user = rustix::process::geteuid().as_raw();
     metadata.mode() & forbidden(metadata.uid(), user) != 0

@@ -42,8 +42,7 @@ pub fn check_private(place: &Path) -> Result<(), String> {
     check_profile(&absolute, std::env::home_dir())
 }
 
-/// Where links on the way lead counts, although the place itself may not exist
-/// yet.
+/// Follows the links on the way. The place itself may not exist yet.
 fn check_profile(place: &Path, profile: Option<PathBuf>) -> Result<(), String> {
     let profile = profile.and_then(|profile| real_path(&profile).ok());
     let existing = place.ancestors().find_map(|it| real_path(it).ok());
