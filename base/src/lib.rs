@@ -41,7 +41,7 @@ pub mod standard_streams;
 pub mod unreadable;
 pub mod utc;
 
-/// Tests here use that of the tests outside.
+/// The test folder of the core's integration tests.
 #[cfg(test)]
 #[path = "../../core/tests/it/support/folder.rs"]
 mod test_folder;

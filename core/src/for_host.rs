@@ -86,7 +86,7 @@ pub trait ContextParts {
     #[must_use]
     fn renewed(&self, timeout: Duration) -> Self;
 
-    /// Of a call that is made once.
+    /// For a call that is made once.
     #[must_use]
     fn without_retries(&self) -> Self;
 

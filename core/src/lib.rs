@@ -117,7 +117,7 @@ pub use payments_base::secret;
 pub use payments_base::secret::Secret;
 pub use signing::{jws, signer};
 
-/// Tests here use that of the tests outside.
+/// The test folder of the integration tests.
 #[cfg(test)]
 #[path = "../tests/it/support/folder.rs"]
 #[allow(dead_code, reason = "the tests outside use the rest")]

@@ -156,7 +156,8 @@ impl CallContext {
         self.with_trace_slot(slot)
     }
 
-    /// The same call, whose requests carry what is in `slot` when each begins.
+    /// The same call, whose requests carry the traceparent that is in `slot` when
+    /// each begins.
     #[doc(hidden)]
     #[must_use]
     pub fn with_trace_slot(self, slot: TraceSlot) -> Self {
@@ -256,8 +257,8 @@ impl CallContext {
         Self { record: ByteRecord::default(), ..self.clone() }
     }
 
-    /// As [`with_own_record`](Self::with_own_record), for a part of the whole
-    /// that this context is for: what is set there is set here, too.
+    /// Like [`with_own_record`](Self::with_own_record), for a part of this
+    /// context's work: a byte that is recorded there is recorded here, too.
     pub(crate) fn with_nested_record(&self) -> Self {
         Self { record: self.record.nested(), ..self.clone() }
     }
@@ -273,7 +274,7 @@ impl CallContext {
         Self { ending: Arc::clone(&self.ending), begun_in: self.begun_in, ..far }.begun()
     }
 
-    /// The moment the call ends at the latest.
+    /// The latest moment at which the call ends.
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
@@ -301,7 +302,7 @@ impl CallContext {
     }
 
     /// Whether and why the call must stop. A fork takes precedence over a
-    /// cancellation, and that over the deadline.
+    /// cancellation, and a cancellation over the deadline.
     pub fn ended(&self) -> Option<Ended> {
         match self.is_cancelled() {
             Err(forked) => Some(forked),
@@ -345,7 +346,7 @@ impl CallContext {
         self.ended().map_or(Ok(()), |ended| Err(self.ended_error(ended)))
     }
 
-    /// As [`check`](Self::check) for a completed call, which the deadline no
+    /// Like [`check`](Self::check) for a completed call, which the deadline no
     /// longer affects.
     pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
         match self.ended() {
@@ -357,7 +358,7 @@ impl CallContext {
     /// Sleeps for `duration`.
     ///
     /// # Errors
-    /// As [`check`](Self::check) if the call ends first.
+    /// Those of [`check`](Self::check) if the call ends first.
     pub fn sleep(&self, duration: Duration) -> Result<(), Error> {
         let until = Instant::now().checked_add(duration);
         loop {
@@ -377,7 +378,7 @@ impl CallContext {
         self.wait_until_ready(awaited, limit);
     }
 
-    /// As [`wait_for_waker`](Self::wait_for_waker) for sockets. Returns whether
+    /// Like [`wait_for_waker`](Self::wait_for_waker) for sockets. Returns whether
     /// any of `awaited` is ready.
     pub(crate) fn wait_until_ready<'fd>(
         &self,
@@ -448,7 +449,7 @@ impl CancelHandle {
         self.0.is_cancelled.store(true, Ordering::SeqCst);
     }
 
-    /// The second half.
+    /// The second half of [`cancel`](Self::cancel): wakes the calls that wait.
     #[doc(hidden)]
     pub fn wake(&self) {
         // Pairs with the fence in `waker`: either this thread sees the waker, or
@@ -523,7 +524,7 @@ impl FromStr for Traceparent {
     }
 }
 
-/// The traceparent of the next request of a call. An observer that hears
+/// The traceparent of the next request of a call. An observer that receives
 /// `request_started` may replace it: the request of that event carries it.
 #[derive(Clone, Default)]
 pub struct TraceSlot(Arc<Mutex<Option<Traceparent>>>);

@@ -51,7 +51,7 @@ impl Semaphore {
     }
 
     /// Whether a permit was held when this process, or one before it, was
-    /// forked: what it protects was left in the middle here.
+    /// forked: then the protected state may be half changed here.
     #[cfg(any(test, all(unix, feature = "journal-sqlite")))]
     pub(crate) fn was_in_use_at_fork(&self) -> bool {
         self.0.get().was_in_use_at_fork

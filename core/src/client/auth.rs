@@ -30,9 +30,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// The calls of this process that sign with a local key, of all clients.
 ///
-/// A signature takes a core for milliseconds. More at a time finish no sooner:
-/// they keep the host's own threads from running, and calls overtake each
-/// other.
+/// A signature takes a core for milliseconds. More signatures at a time finish
+/// no sooner: they keep the host's own threads from running, and calls overtake
+/// each other.
 static SIGNING: LazyLock<Semaphore> = LazyLock::new(Semaphore::default);
 
 /// How many calls sign at a time by default. With one per core, a core idles
@@ -96,7 +96,7 @@ enum SignerKind {
     Local { limit: usize },
     /// An external signer has its own limits. Its signatures are verified.
     External { verify_with: PublicKey },
-    /// As `External`, but only the length of a signature can be checked, which may
+    /// Like `External`, but only the length of a signature can be checked, which may
     /// be that of a small key.
     Unverified { allow_small_keys: bool },
 }
@@ -261,7 +261,7 @@ pub(crate) fn choose(
     }
 }
 
-/// Prepares all but the bearer token. Also returns how long signing took.
+/// Prepares everything but the bearer token. Also returns how long signing took.
 pub(crate) fn signed_request(
     settings: &Resolved,
     signing: Option<&Signing>,
@@ -354,17 +354,17 @@ impl Signed {
         self.request
     }
 
-    /// The credentials that it has.
+    /// The credentials of the request.
     pub(super) fn chosen(&self) -> Chosen {
         self.chosen
     }
 
-    /// The bearer token that it carries.
+    /// The bearer token of the request.
     pub(super) fn bearer(&self) -> Option<&Arc<Token>> {
         self.bearer.as_ref()
     }
 
-    /// Carries `token` from now on, which is not signed.
+    /// Adds or replaces the bearer token, which the signature does not cover.
     pub(super) fn carry(&mut self, token: Arc<Token>, settings: &Resolved) {
         let (name, value) = (&settings.options.bearer_header, bearer(settings, &token.value));
         match self.bearer.replace(token) {

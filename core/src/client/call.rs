@@ -106,8 +106,8 @@ fn shown_address(settings: &Resolved, draft: &Draft) -> String {
 struct Authorized<'c, 'a> {
     driver: &'c mut Driver<'a>,
     signed: Signed,
-    /// The address that is asked, if no call of the client was accepted yet: it
-    /// may be wrong.
+    /// The address of the request, if no call of the client was accepted yet:
+    /// it may be wrong.
     address: Option<String>,
     intent: Option<Intent>,
 }
@@ -217,8 +217,8 @@ impl<'c, 'a> Sent<'c, 'a> {
         }
     }
 
-    /// Whether the request is sent again after this result, and then waits until
-    /// it may be. A request that moves money is never sent twice.
+    /// Decides whether the request is sent again after this result, and waits
+    /// until it may be. A request that moves money is never sent twice.
     fn tries_again(&mut self) -> Result<bool, Error> {
         let Recorded { driver, budget, .. } = &mut self.call;
         let context = driver.context();
@@ -274,7 +274,7 @@ impl Budget {
     }
 }
 
-/// How long to wait after so many attempts.
+/// How long to wait after this many attempts.
 fn wait_after(attempts: u32) -> Duration {
     let doubled = FIRST_WAIT * 2_u32.pow(attempts.saturating_sub(1).min(5));
     doubled + payments_base::jitter::random_part(doubled / 2)
@@ -318,7 +318,8 @@ impl<'c, 'a> Recorded<'c, 'a> {
         }
     }
 
-    /// The call of a 2xx with a complete body, which may still show no success.
+    /// The call after a 2xx with a complete body, which may still show no
+    /// success.
     fn accepted(self, response: RawResponse, should_continue: &dyn Fn() -> bool) -> Judged<'c, 'a> {
         let Self { driver, signed, address, .. } = self;
         let (client, is_page) = (driver.client(), response.is_html());

@@ -24,7 +24,7 @@ pub(super) struct Driver<'a> {
     client: &'a Client,
     operation: Operation,
     reference: Option<String>,
-    /// Whether the request names a payment by a hash that is none.
+    /// Whether the request names a payment by a hash that does not look like one.
     has_odd_hash: bool,
     is_cancellation: bool,
     /// The caller's context, with the byte record of the current attempt.
@@ -181,8 +181,8 @@ impl<'a> Driver<'a> {
         error.with_cancellation(self.is_cancellation).with_attempts(self.attempts)
     }
 
-    /// Asks about a hash that is none if the service finds no such payment: of a
-    /// refund, that is a refusal.
+    /// Asks whether the hash is one, if it does not look like a hash and the
+    /// service finds no such payment. For a refund, that is a refusal.
     fn explained(&self, error: Error) -> Error {
         let codes = self.client.rules().not_found_codes_of(Operation::QueryPayment);
         let is_unfound = error.reason() == Some(Reason::NotFound)
@@ -222,7 +222,7 @@ impl<'a> Driver<'a> {
         self.context.unless_forked(result).map_err(|error| self.named(error))
     }
 
-    /// Lets the events from here on name the payment.
+    /// From here on, the events name the payment.
     fn note_hash<A: TypedResponse>(&self, result: &Result<A, Error>) {
         let hash = match result {
             Ok(response) => response.identifiers().0,

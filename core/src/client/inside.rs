@@ -12,7 +12,7 @@ use crate::model::error::Error;
 use crate::model::response::CallResponse;
 use crate::token::Clock;
 
-/// The inside of a client.
+/// The internals of a client.
 pub trait ClientInside {
     /// The journal.
     ///
@@ -51,7 +51,7 @@ pub trait ClientInside {
     /// Reads entries.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Those of [`read`](Self::read).
     fn find(
         &self,
         journal: &ClientJournal,
@@ -62,7 +62,7 @@ pub trait ClientInside {
     /// Reads the entries of a reference.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Those of [`read`](Self::read).
     fn find_reference(
         &self,
         journal: &ClientJournal,
@@ -70,10 +70,10 @@ pub trait ClientInside {
         context: &CallContext,
     ) -> Result<Vec<Entry>, Error>;
 
-    /// Changes an entry as `decide` says of the stored one. `None` if it does not.
+    /// Stores the result of `decide` for the stored entry. `None` if there is none.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Those of [`read`](Self::read).
     fn change(
         &self,
         journal: &ClientJournal,

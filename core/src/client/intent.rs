@@ -59,7 +59,7 @@ fn spelled_as(entry: &Entry, mut draft: Draft) -> Option<Draft> {
     Some(draft)
 }
 
-/// Leaves out the integration key, whose rotation makes no other body.
+/// Leaves out the integration key: its rotation does not make another body.
 fn digest(draft: &Draft) -> String {
     let bytes = match (draft.members(), &draft.body) {
         (Some(members), _) => {
@@ -97,8 +97,9 @@ impl Intent {
     /// earlier one, or has no reference.
     ///
     /// # Errors
-    /// `validation` if a `send` names another reference than its body, or if the
-    /// reference is another name for the subject of an entry.
+    /// `validation` if a `send` names a reference other than that of
+    /// its body, or if the reference is another name for the subject of an
+    /// entry.
     pub(super) fn of(draft: &Draft, rules: &Rules) -> Result<Option<Self>, Error> {
         let operation = draft.executes;
         if !operation.moves_money() || draft.is_cancellation() {

@@ -24,7 +24,7 @@ use crate::model::request::{CANCELLED, TypedResponse, cancelled_with};
 
 /// How long the end of a call may take beyond its deadline or cancellation.
 const END_WITHIN: Duration = Duration::from_millis(250);
-/// How often a call that lost against one that then failed tries again.
+/// How often to insert an entry again after the call that blocked it has failed.
 const MOST_INSERTS: u32 = 4;
 /// How often a change is tried again after another one came first.
 const MOST_CHANGES: u32 = 4;
@@ -269,9 +269,9 @@ impl ClientJournal {
         *commit != Commit::UnderWay
     }
 
-    /// Records the end of a call, again after a failure while there is time: a
-    /// connection to a database may be lost, or the entry not be there yet.
-    /// Returns how the entry and the call differ.
+    /// Records the end of a call, and tries again after a failure while there
+    /// is time: a connection to a database may be lost, or the entry may not be
+    /// there yet. Returns how the entry and the call differ.
     fn record_end(
         &self,
         context: &CallContext,

@@ -108,7 +108,7 @@ impl Client {
     /// connects to nothing.
     ///
     /// A configuration without any credential is refused, unless it has a
-    /// journal: that client can work with the journal, and makes no calls.
+    /// journal: such a client can work with the journal, but makes no calls.
     ///
     /// Within a process, all clients with the same `auth_url`, client id,
     /// client secret and token store share one token, one token request at a
@@ -186,7 +186,7 @@ impl Client {
         self.0.settings.options.timeout
     }
 
-    /// As [`context`](Self::context), with a cancel handle and an interrupt
+    /// Like [`context`](Self::context), with a cancel handle and an interrupt
     /// hook.
     pub fn context_with(
         &self,
@@ -235,11 +235,11 @@ impl Client {
         context.unless_forked(Ok(self.tokens()?.status(context, self.dependencies(&observe))))
     }
 
-    /// Drops the bearer token from this process and from the token store, so that
-    /// the next call requests another one: for a token that the service refuses
-    /// though it has not expired. Pauses and counts stay as they are, and that
-    /// request counts like one after a 401. Other processes continue with the
-    /// token while they hold it.
+    /// Drops the bearer token from this process and from the token store, and the
+    /// next call requests another one. Use it for a token that the service
+    /// refuses although it has not expired. Pauses and counts stay as they are,
+    /// and that request counts like one after a 401. Other processes continue
+    /// with the token while they hold it.
     ///
     /// # Errors
     /// `config` without client credentials, `token` if the token store does not
@@ -254,14 +254,14 @@ impl Client {
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
     }
 
-    /// Makes ready for the next call, so that it takes one round trip: obtains
-    /// the token, if the client has credentials for one, and opens a connection
-    /// to the service, which stays open for up to 4 s of idleness. Sends nothing
-    /// to the service.
+    /// Prepares for the next call, which then takes one round trip: obtains the
+    /// token, if the client has credentials for one, and opens a connection to
+    /// the service, which stays open for up to 4 s of idleness. Sends nothing to
+    /// the service.
     ///
     /// # Errors
-    /// As [`access_token`](Self::access_token); `connect`, `tls` or `timeout`
-    /// without a connection. Calls can be made all the same.
+    /// Those of [`access_token`](Self::access_token); `connect`, `tls` or
+    /// `timeout` without a connection. Calls can still be made.
     pub fn warm_up(&self, context: &CallContext) -> Result<(), Error> {
         let context = &self.begun(context, None);
         if self.0.tokens.is_some() {
@@ -319,7 +319,7 @@ impl Client {
     /// Performs any request within your context.
     ///
     /// # Errors
-    /// As the operation's own method.
+    /// Those of the operation's own method.
     pub fn execute<R: Request>(
         &self,
         request: &R,

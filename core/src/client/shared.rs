@@ -31,16 +31,15 @@ static SHARED: LazyLock<LruTable<ConfigFingerprint, SharedClient>> =
     LazyLock::new(|| LruTable::new(MOST, |_| true));
 
 impl Client {
-    /// Returns the client of this configuration, and makes it on the first
-    /// call. For processes that live longer than the code that runs in them,
-    /// such as PHP-FPM workers.
+    /// Returns the client of this configuration, which the first call makes.
+    /// For processes that live longer than the code that runs in them, such as
+    /// PHP-FPM workers.
     ///
-    /// Two configurations are the same if all members and the **contents** of
-    /// their files are the same: a rotated key leads to a new client. A client
-    /// with a signer, token store, observer, transport, clock or lookup
-    /// provided as code is never shared, since that code may be gone by the
-    /// next call; only its connections and its parsed key are. Tokens are shared by all clients of
-    /// the process: see [`Client::new`].
+    /// Two configurations are the same if all members and the **contents** of their files
+    /// are the same: a rotated key leads to a new client. A client with a signer, token
+    /// store, observer, transport, clock or lookup provided as code is never shared,
+    /// since that code may be gone by the next call; only its connections and its parsed
+    /// key are. Tokens are shared by all clients of the process: see [`Client::new`].
     ///
     /// # Errors
     /// `config`, which names the member. An unreadable file is an error; it

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_of_service_and_clock_on_the_token_count_first() {
+    fn service_and_clock_judge_the_token_first() {
         let of = |signature, is_expired, challenge| {
             let acceptance = TokenAcceptance::Accepted;
             let bearer = BearerFacts::Sent { acceptance, is_expired, other: &OtherToken::Untried };

@@ -25,7 +25,7 @@ struct Unrecorded {
     service: String,
     scope: String,
     ending: CallEnd,
-    /// From when on a person may decide.
+    /// The time from which a person may decide.
     until: Instant,
 }
 
@@ -49,8 +49,8 @@ impl ClientJournal {
         }
     }
 
-    /// Records what is remembered, as far as the journal has the entries by now.
-    /// If it does not work, the next use tries again.
+    /// Records the remembered ends whose entries are in the journal by now. If
+    /// it does not work, the next use tries again.
     pub(crate) fn record_remembered(&self, context: &CallContext) {
         let Some((first, last)) = self.remembered() else { return };
         let after = u128::from_str_radix(&first, 16).unwrap_or(0).saturating_sub(1);

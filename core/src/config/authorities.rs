@@ -76,7 +76,7 @@ fn foreign_message(foreign: Foreign) -> String {
     }
 }
 
-/// Why a file without certificates is none of authorities.
+/// Why a file without certificates has no authorities.
 fn other_message(form: Form) -> String {
     let found = match form {
         Form::Pkcs7 => return Foreign::Pkcs7.message(Use::Authorities),

@@ -1,7 +1,7 @@
 //! Values that need a feature which is off.
 //!
 //! The configuration is the same in every build. These values are refused before
-//! anything is read for them, and again by the places that would make what is missing:
+//! anything is read for them, and again where the missing part would be made:
 //! `client/stores.rs`, `pkcs11_key.rs` and `config/journal.rs`.
 
 use super::journal::journals_unsupported;
@@ -9,9 +9,9 @@ use super::{Config, JournalKind, TokenStoreKind};
 use crate::model::error::Error;
 
 impl Config {
-    /// Refuses what this build cannot do, before a file is read for it: nothing
-    /// takes its place. A part that code provides is used instead of a value
-    /// anyway.
+    /// Refuses values that this build cannot use, before a file is read for
+    /// them: nothing takes their place. A part that code provides replaces a
+    /// value anyway.
     pub(super) fn check_features(&self) -> Result<(), Error> {
         if !cfg!(feature = "pkcs11")
             && let Some(member) = self.pkcs11.given_member()

@@ -10,12 +10,12 @@ use crate::model::error::{Error, ErrorCode};
 
 const MOST: usize = 16;
 const MOST_BYTES: usize = 4096;
-/// A shorter value, such as the code that a provider's sandbox is asked for,
-/// may be what the service says on its own.
+/// A shorter value, such as the failure that a provider's sandbox should
+/// simulate, may also be an ordinary word of the service.
 const SHORTEST_SECRET: usize = 16;
 
-/// Headers that a request has, or that say how it is read, who sends it or
-/// where it goes: of the client, HTTP and gateways.
+/// Headers of the client, HTTP and gateways: those that a request already has,
+/// or that say how to read it, who sends it, or where it goes.
 const RESERVED: [&str; 28] = [
     "accept",
     "accept-charset",
@@ -101,7 +101,7 @@ impl Config {
     }
 }
 
-/// The fixed headers, which are none that a request may have otherwise.
+/// Checks the fixed headers. None may be one that a request gets in another way.
 pub(super) fn fixed_headers(
     headers: &[(String, Secret)],
     bearer_header: &str,
@@ -158,7 +158,7 @@ pub(super) fn path_of(name: &str) -> String {
     if is_token(name) { format!("headers.{name}") } else { "headers".to_owned() }
 }
 
-/// Whether `name` is a token as RFC 9110 has it.
+/// Whether `name` is a token as RFC 9110 defines it.
 fn is_token(name: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(is_part)

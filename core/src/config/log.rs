@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_others_stays_on_its_line() {
+    fn foreign_text_stays_on_its_line() {
         let event =
             EventKind::StoreBypassed { action: "load", reason: "it is\n\"down\"\u{1b}[0m".into() };
         let line = line(&event);

@@ -1,4 +1,4 @@
-//! Options that more than a value sets, or more than their range limits.
+//! Options that are set by more than one value, or limited by more than a range.
 
 use super::{AuthOverride, Config};
 use crate::model::error::{Error, ErrorCode};
@@ -13,7 +13,7 @@ pub(super) fn is_one_word(scheme: &str) -> Result<(), Error> {
 }
 
 /// Entries of one scope do not block those of another, and white space at the
-/// end of one is invisible.
+/// end of a scope is invisible.
 pub(super) fn is_scope(scope: &Option<String>) -> Result<(), Error> {
     let Some(scope) = scope else { return Ok(()) };
     let refused = |code, message| Err(Error::config("journal_scope", code, message));

@@ -202,8 +202,8 @@ mod tests {
         Some(known.split(", ").map(str::to_owned).collect())
     }
 
-    /// Two values, which differ as little as they can. One may be the default
-    /// only if there are few.
+    /// Two values that differ as little as possible. One of a few choices may
+    /// be the default.
     fn samples(field: &Field) -> [String; 2] {
         if let Some([one, other, ..]) = choices(field).as_deref() {
             return [one.clone(), other.clone()];

@@ -51,7 +51,7 @@ pub(crate) struct Resolved {
     pub(crate) components: Components,
     /// Secrets to hide even if a response echoes them.
     secrets: Vec<Secret>,
-    /// Of every request to the service.
+    /// The fixed headers of every request to the service.
     pub(crate) headers: Arc<[(String, Secret)]>,
 }
 
@@ -90,8 +90,8 @@ impl Resolved {
         self.secrets.iter().any(|secret| secret.expose() == text)
     }
 
-    /// Whether errors show this message of the service, which may repeat payer data:
-    /// that of a sandbox on this host, whose payers are made up.
+    /// Whether errors show this message of the service. It may repeat payer data, so
+    /// only messages of a sandbox on this host are shown: its payers are made up.
     pub(crate) fn shows_service_message(&self, message: &str) -> bool {
         self.options.environment == Environment::Sandbox
             && url::is_on_this_host(&self.base_url)

@@ -105,8 +105,8 @@ impl Source {
     }
 }
 
-/// The text of a file without what editors and `echo` add: a byte order mark, and
-/// line ends.
+/// The text of a file without the byte order mark and the line ends that editors
+/// and `echo` add.
 #[doc(hidden)]
 pub fn text_of_file(contents: &str) -> &str {
     contents.strip_prefix(BYTE_ORDER_MARK).unwrap_or(contents).trim_end_matches(['\r', '\n'])
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_break_counts_at_the_ends_only() {
+    fn a_line_break_counts_only_at_the_ends() {
         for text in [
             "secret\n",
             "\nsecret",

@@ -19,7 +19,8 @@ pub(crate) struct CallEnd {
     pub(crate) hash: Option<String>,
     pub(crate) uid: Option<String>,
     pub(crate) kind: Option<&'static str>,
-    /// The code of the error; of a payout that the service cancelled, its own.
+    /// The code of the error, or the service's code for a payout that it
+    /// cancelled.
     pub(crate) code: Option<String>,
 }
 
@@ -56,8 +57,8 @@ impl Entry {
         (after != *self).then_some(after)
     }
 
-    /// The entry after recovery found the outcome of the operation. `None`
-    /// if somebody knew before.
+    /// The entry after recovery found the outcome of the operation. `None` if
+    /// the outcome was known before.
     pub fn recovered(&self, found: &FoundOutcome) -> Option<Self> {
         let FoundOutcome { state, hash, uid, cancelled_with } = found;
         let is_undecided = !self.state.is_definite();

@@ -22,7 +22,7 @@ pub struct JournalError {
 pub(crate) enum Commit {
     /// It changed nothing, and never will.
     NotBegun,
-    /// It has ended: what is not stored never will be.
+    /// It has ended: a change that is not stored never will be.
     Over,
     /// The journal does not say.
     Unknown,
@@ -37,7 +37,7 @@ impl JournalError {
         Self::with_code(ErrorCode::UNAVAILABLE, message)
     }
 
-    /// The same error of an action that did not come to its commit: it changed
+    /// The same error of an action that did not reach its commit: it changed
     /// nothing, and never will.
     #[must_use]
     pub fn before_commit(self) -> Self {
@@ -51,7 +51,7 @@ impl JournalError {
     }
 
     /// The same error of an action whose commit was under way, for example when
-    /// the connection was lost: what it changed may appear later.
+    /// the connection was lost: its change may appear later.
     #[must_use]
     pub fn during_commit(self) -> Self {
         Self { commit: Commit::UnderWay, ..self }
@@ -117,8 +117,8 @@ impl fmt::Display for JournalError {
 
 impl std::error::Error for JournalError {}
 
-/// The error of `call`, which `earlier` blocks at `now`. Only what was executed
-/// with the same body is known to be what `call` asks for.
+/// The error of `call`, which `earlier` blocks at `now`. Only an execution with
+/// the same body is known to be the one that `call` asks for.
 pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
     blocked_by(earlier, call.body_sha256 == earlier.body_sha256, now)
 }

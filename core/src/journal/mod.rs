@@ -1,6 +1,5 @@
-//! A journal of calls that move money: what was begun is on disk before the
-//! first byte of its request leaves, so that nothing is paid twice, even after a
-//! crash.
+//! A journal of calls that move money. The entry of a call is on disk before the
+//! first byte of its request leaves: nothing is paid twice, even after a crash.
 //!
 //! A [`Journal`] stores entries and decides nothing. The client writes an entry
 //! before the transport is called, and its end afterwards. Open entries are
@@ -48,10 +47,10 @@ pub struct Filter {
     /// Whether to read open entries only: in progress or unknown, or with a
     /// rival.
     pub is_open: bool,
-    /// Entries only whose state was last changed at this time or later, in
+    /// Only entries whose state was last changed at this time or later, in
     /// milliseconds since 1970 UTC. A journal may read more.
     pub ended_from: Option<u64>,
-    /// Entries with larger ids only.
+    /// Only entries with larger ids.
     pub after: Option<String>,
     /// The most entries to read.
     pub limit: u32,

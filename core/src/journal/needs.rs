@@ -17,7 +17,7 @@ impl Entry {
         }
     }
 
-    /// The entry as an object, with what it `needs` at `now`.
+    /// The entry as an object, with the member `needs`, its next step at `now`.
     pub fn to_json_at(&self, now: u64, rules: &Rules) -> Json {
         let mut json = self.to_json();
         if let Some(members) = json.as_object_mut() {
@@ -37,7 +37,7 @@ impl Entry {
         is_told_apart && rules.finds(self.operation)
     }
 
-    /// Until when it needs time, in milliseconds since 1970 UTC.
+    /// The time until which it waits, in milliseconds since 1970 UTC.
     pub fn waits_until(&self, now: u64) -> u64 {
         match self.state_at(now) {
             EntryState::InProgress => self.abandoned_at(),

@@ -226,7 +226,7 @@ fn check_decimal(text: &str) -> Result<(), Message> {
     Ok(())
 }
 
-/// The digits before a point and after it, of which one may lack.
+/// The digits before a point and after it, one of which may be missing.
 fn parts_of(text: &str) -> Option<(&str, Option<&str>)> {
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),

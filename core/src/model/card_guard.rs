@@ -89,7 +89,7 @@ pub fn refuse_card_numbers_in(tree: &Json) -> Result<(), Error> {
     look_at(tree, Path::Root, false)
 }
 
-/// As [`refuse_card_numbers`], for query parameters.
+/// Like [`refuse_card_numbers`], for query parameters.
 pub(crate) fn refuse_card_numbers_in_query(query: &[(String, String)]) -> Result<(), Error> {
     let at = Path::Root.member("query");
     query.iter().try_for_each(|(name, value)| {
@@ -165,7 +165,7 @@ fn is_all_zeros(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte == b'0')
 }
 
-/// Whether a card number stands in the text, between characters that are not
+/// Whether the text contains a card number, between characters that are not
 /// part of one.
 pub(crate) fn holds_card_number(text: &str) -> bool {
     let is_part = |letter: char| letter.is_ascii_digit() || is_separator(letter);
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::model::operation::{Operation, RequestMember};
 
-    /// So that turning the guard off affects free members only.
+    /// Turning the guard off must affect open members only.
     #[test]
     fn no_typed_member_is_named_after_a_card() {
         fn look_at_names(fields: &'static [RequestMember]) -> usize {

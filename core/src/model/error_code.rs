@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A code of an [`Error`](crate::Error): stable, and the same in every language.
 ///
-/// `docs/errors.md` and `payments explain CODE` tell cause and remedy.
+/// `docs/errors.md` and `payments explain CODE` give the cause and the remedy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ErrorCode(&'static str);
 

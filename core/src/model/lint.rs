@@ -1,12 +1,12 @@
-//! Finds values in payments, payouts and refunds that are well-formed for the
-//! service and probably wrong: tax documents of another form or with wrong check
-//! digits, Pix keys of no form of the directory, refunds without an amount, texts of a length that
-//! services are seen to refuse, white space at the ends of values that are looked
-//! up, and payment methods and currencies that do not belong to the country.
+//! Finds values in payments, payouts and refunds that are well-formed for the service and
+//! probably wrong: tax documents of the wrong form or with wrong check digits, Pix keys
+//! in a form that the directory does not know, refunds without an amount, texts of a
+//! length that services are seen to refuse, white space at the ends of values that are
+//! looked up, and payment methods and currencies that do not belong to the country.
 //!
-//! Not stated in the interface: what the service checks itself. These are rules
-//! of the documents and of Pix, so a warning is a reason to look, and no call
-//! is refused because of one.
+//! Not stated in the interface: the checks of the service. These are rules of
+//! the documents and of Pix, so a warning is a reason to look, and no call is
+//! refused because of one.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ use crate::model::json::{Json, Members};
 pub struct LintWarning {
     /// The member, for example `payee.document`.
     pub path: &'static str,
-    /// The mistake: a stable code, which is none of an error.
+    /// The mistake: a stable code, which is not an error code.
     pub code: &'static str,
     /// Whether it is surely a mistake.
     pub certainty: Certainty,
@@ -38,7 +38,7 @@ pub struct LintWarning {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Certainty {
-    /// Services are seen to refuse it, or it cannot be meant.
+    /// Services are seen to refuse it, or it cannot be intended.
     Certain,
     /// It is right for some.
     Perhaps,
@@ -77,10 +77,10 @@ struct Finding {
     message: Cow<'static, str>,
 }
 
-/// Examines the request for a payment or for a payout: the payer's or payee's
-/// tax document, of which it knows kinds of five countries, the Pix key, and the
-/// ends of these and of references, and the lengths of texts; also the payment method
-/// and the currency, by the country. A request that names a payment and has none of a
+/// Examines the request for a payment or for a payout: the tax document of the payer
+/// or payee (kinds of five countries), the Pix key, white space at the ends of these
+/// and of references, the lengths of texts, and whether the payment method and the
+/// currency belong to the country. A request that names a payment and has none of a
 /// payment's or a payout's members is taken for a refund, which should have an
 /// amount. It sends nothing, and refuses nothing.
 pub fn lint(request: &Members) -> Vec<LintWarning> {
@@ -111,7 +111,7 @@ fn text_at<'m>(request: &'m Members, path: &str) -> Option<&'m str> {
     }
 }
 
-/// A member without what [`white_space`] finds at its ends.
+/// A member without the white space that [`white_space`] finds at its ends.
 fn text<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
     let text = members.get(name).and_then(Json::as_str)?;
     Some(text.trim_matches(white_space::is_unseen)).filter(|text| !text.is_empty())

@@ -54,8 +54,8 @@ impl RawResponse {
         self.body
     }
 
-    /// Whether the body is a web page, as firewalls and proxies write it: whatever
-    /// the headers say of it.
+    /// Whether the body is a web page, as firewalls and proxies write it, whatever
+    /// the headers say.
     pub(crate) fn is_html(&self) -> bool {
         const MARKS: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
         let start = self.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.body);
@@ -121,9 +121,9 @@ pub struct CallResponse {
     /// Status, headers and body as received. For `access_token`, which may
     /// return a cached token, the status is 200 and the rest is empty.
     pub raw: RawResponse,
-    /// The typed members, and under `response` the whole body. Amounts are texts,
-    /// so that no language parses them into floats. Empty for `send`, whose
-    /// body is not read.
+    /// The typed members, and under `response` the whole body. Amounts are texts:
+    /// no language parses them into floats. Empty for `send`, whose body is not
+    /// read.
     pub view: Json,
 }
 

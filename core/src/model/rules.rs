@@ -11,12 +11,12 @@ mod generated;
 pub use generated::{QueryMethod, Rules};
 
 impl Rules {
-    /// Whether a query that is on finds what `operation` made.
+    /// Whether a query that is on finds the result of `operation`.
     pub fn finds(&self, operation: Operation) -> bool {
         operation.definition().recorded.found_by.is_some() || self.queries(operation)
     }
 
-    /// Whether a query that has a switch is on, and finds what `operation` made.
+    /// Whether a query that has a switch is on, and finds the result of `operation`.
     pub fn queries(&self, operation: Operation) -> bool {
         let queried = operation.definition().queried;
         queried.is_some_and(|it| self.missing_switch(it.by).is_none())

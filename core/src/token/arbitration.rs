@@ -198,7 +198,7 @@ impl TokenManager {
         }
     }
 
-    /// Gets another token than `refused`. The caller is the one that fetches.
+    /// Gets a token other than `refused`. The caller is the one that fetches.
     fn fetch_other(
         &self,
         shared: &Shared,

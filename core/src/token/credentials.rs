@@ -17,7 +17,7 @@ pub(crate) struct Credentials {
 
 impl Credentials {
     /// The identity that the tokens belong to. It is that of the credentials as
-    /// they are sent: after a correction of their encoding, no backoff of before
+    /// they are sent: after a correction of their encoding, no earlier backoff
     /// applies.
     pub(crate) fn key(&self) -> TokenKey {
         let [client_id, secret] = self.as_sent();

@@ -243,7 +243,8 @@ impl TokenManager {
         (result.map_err(|error| error.with_retry_after(backoff)), entry)
     }
 
-    /// As `ask`, with how long the token server is not contacted.
+    /// Like `ask`, also with the time during which the token server is not
+    /// contacted.
     fn ask_server(
         &self,
         shared: &Shared,

@@ -84,13 +84,13 @@ impl TokenState {
         }
     }
 
-    /// Whether the next token is one that was asked for by forgetting another.
+    /// Whether the next token replaces a forgotten one.
     fn is_forgotten(&self, now: Now) -> bool {
         self.replacements.is_forgotten(now) || self.own_replacements.is_forgotten(now)
     }
 
-    /// Counts a request that the caller has leave for, and stops using the token
-    /// that it replaces.
+    /// Counts a request that the caller may make, and stops using the token that
+    /// it replaces.
     pub(super) fn note_request(&mut self, need: Need<'_>, now: Now) {
         let counts = match need {
             Need::After401 { refused, target } => {

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_stays_a_block_and_a_failure_a_failure() {
+    fn the_error_changes_neither_a_block_nor_a_failure() {
         for (status, code) in [(429, BLOCKED), (500, FAILED), (503, FAILED), (599, FAILED)] {
             let Unissued { error, is_refusal } = of(status, r#"{"error":"invalid_client"}"#);
             assert_eq!((error.code(), error.service_code()), (code, None));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_list_is_recognized() {
+    fn only_listed_errors_are_recognized() {
         for body in [
             "",
             "<html>",

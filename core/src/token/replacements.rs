@@ -26,7 +26,7 @@ pub(super) const MEMORY: Duration = Duration::from_secs(3600);
 /// The most targets remembered. While that many pause, a 401 to any other
 /// target does not replace the token.
 const MOST_TARGETS: usize = 16;
-/// After so many replacements within [`MEMORY`], one is made every [`APART`].
+/// After this many replacements within [`MEMORY`], one is made every [`APART`].
 const MOST: usize = 12;
 const APART: Duration = Duration::from_secs(600);
 
@@ -193,7 +193,7 @@ fn rest_after(ages: impl Iterator<Item = Duration>) -> Duration {
 #[derive(Clone, Default)]
 pub(super) struct OwnReplacements {
     requested_at: Vec<Instant>,
-    /// As [`Replacements::forgotten_until`].
+    /// Like [`Replacements::forgotten_until`].
     pub(super) forgotten_until: Option<u64>,
 }
 

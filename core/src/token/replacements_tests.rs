@@ -74,7 +74,7 @@ fn a_target_that_is_refused_with_a_token_of_another_pauses_once() {
 }
 
 #[test]
-fn a_dozen_an_hour_leaves_one_every_ten_minutes() {
+fn after_a_dozen_an_hour_one_is_allowed_every_ten_minutes() {
     let times = allowed(|replacements, _| {
         replacements.note_accepted("a");
     });
@@ -108,7 +108,7 @@ fn sixteen_targets_that_pause_keep_others_from_costing_tokens() {
 
 /// With a damaged entry, or a clock of another host.
 #[test]
-fn a_pause_is_never_longer_than_it_was_meant() {
+fn a_pause_is_never_longer_than_intended() {
     let mut replacements = Replacements::default();
     let pause = |since, until| Some(Pause { since, until, number: u64::MAX });
     let second = at(0).unix.as_secs();

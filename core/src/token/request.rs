@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_must_be_one() {
+    fn a_token_must_be_a_bearer_token() {
         let code = |body: &str| {
             let response = Received::new(200, Vec::new(), body.as_bytes().to_vec());
             read(&response, HOUR, "").map(|_| ()).map_err(|it| it.error.code())
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_is_the_interfaces() {
+    fn the_request_follows_the_interface() {
         let request = build(&Credentials {
             auth_url: "https://auth.example".to_owned(),
             client_id: "id".to_owned(),

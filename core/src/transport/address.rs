@@ -41,14 +41,14 @@ pub(super) fn without_zone(uri: &Uri) -> Option<Uri> {
     format!("{}://{address}]{port}", uri.scheme_str()?).parse().ok()
 }
 
-/// The IP address that a URL's host is, without its brackets and its zone.
+/// The IP address in a URL's host, without its brackets and its zone.
 pub(crate) fn ip_of(host: &str) -> Option<IpAddr> {
     let inner = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
     let address = inner.split('%').next().unwrap_or_default();
     address.parse().ok().filter(|it: &IpAddr| it.is_ipv6() || address == host)
 }
 
-/// The address that a URL's host is; `None` for a name.
+/// The address in a URL's host; `None` for a name.
 ///
 /// # Errors
 /// If this host has no such zone.

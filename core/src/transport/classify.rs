@@ -8,7 +8,7 @@ use super::{FailureKind, TransportFailure};
 use crate::call::context::Ended;
 use crate::model::error::ErrorCode;
 
-/// The two ends of a way, for messages.
+/// The two ends of a connection, for messages.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Ends {
     /// The host and port of the service or the token server.
@@ -41,7 +41,8 @@ pub(super) fn classify(
     }
 }
 
-/// The failure for a peer that closed the connection before anything was said.
+/// The failure for a peer that closed the connection before any byte was
+/// exchanged.
 pub(super) fn could_not_connect(ends: &Ends) -> TransportFailure {
     let message = format!("could not connect to {}", ends.peer(ConnectionStage::Connecting));
     let failure = TransportFailure::new(FailureKind::Connect, message).of_address();

@@ -40,7 +40,7 @@ pub(crate) struct Dialer {
     winners: Arc<Mutex<Winners>>,
 }
 
-/// Whom to connect to.
+/// The peer to connect to.
 pub(crate) struct Peer<'a> {
     pub(crate) host: &'a str,
     pub(crate) port: u16,

@@ -172,7 +172,7 @@ impl TransportFailure {
         self
     }
 
-    /// Names a proxy that may have been meant, if nothing could be connected.
+    /// Names a proxy that may have been intended, if no connection could be made.
     pub(super) fn past_proxy(mut self, unused: impl FnOnce() -> Option<String>) -> Self {
         if self.is_of_address || self.situation == Situation::HandshakeBroken {
             self.note = unused();

@@ -71,7 +71,7 @@ impl HttpTransport {
         Ok(Self::with(settings, proxies))
     }
 
-    /// As [`new`](Self::new), for these addresses only.
+    /// Like [`new`](Self::new), for these addresses only.
     pub(crate) fn for_urls<'u>(
         settings: &HttpSettings,
         urls: impl IntoIterator<Item = &'u str>,

@@ -82,11 +82,10 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 ///   follow redirects.
 /// - While waiting, ask `context` at least every 100 ms whether the call
 ///   continues.
-/// - Call [`TransportFailure::nothing_sent`] on a failure only with proof that
-///   no byte of the request was sent. Otherwise bytes may have been sent. They
-///   also may have if the context's
-///   [`set_may_have_sent`](CallContext::set_may_have_sent) was called, whatever the
-///   failure says.
+/// - Call [`TransportFailure::nothing_sent`] on a failure only with proof that no
+///   byte of the request was sent. Otherwise bytes may have been sent. The same
+///   holds if the context's [`set_may_have_sent`](CallContext::set_may_have_sent)
+///   was called, whatever the failure says.
 ///
 /// # What proves that nothing was sent
 ///
@@ -119,8 +118,8 @@ pub trait Transport: Send + Sync {
         request: &PreparedRequest,
     ) -> Result<Received, TransportFailure>;
 
-    /// Makes ready for a request to `base_url`, which the next call may send:
-    /// opens a connection, for example. Does nothing by default.
+    /// Prepares for a request to `base_url`, which the next call may send: for
+    /// example, opens a connection. Does nothing by default.
     ///
     /// # Errors
     /// If the service cannot be reached.

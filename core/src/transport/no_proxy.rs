@@ -5,9 +5,9 @@ use std::net::IpAddr;
 
 use super::address::ip_of;
 
-/// The hosts that a list names. It is read as curl 7.86 and later reads it, and
-/// `host:port` as Python does. Each item only ever adds hosts; one that nothing
-/// can be made of is ignored.
+/// The hosts that a list names. It is read as curl 7.86 and later read it, and
+/// `host:port` as in Python. Each item only adds hosts; an item that makes no
+/// sense is ignored.
 #[doc(hidden)]
 #[derive(Clone, Default, Debug)]
 pub struct NoProxy(Vec<Item>);

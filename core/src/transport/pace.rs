@@ -16,8 +16,8 @@ use crate::model::error::ErrorCode;
 /// ended.
 const GRACE: Duration = Duration::from_millis(5);
 
-/// How long to wait for the body of a response other than 2xx, whose status is
-/// what matters.
+/// How long to wait for the body of a response other than 2xx: only its status
+/// matters.
 const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 
 /// The stage that a connection has reached.
@@ -86,7 +86,7 @@ impl Pace {
     /// Waits until fewer than `limit` permits are held.
     ///
     /// # Errors
-    /// As [`slice`](Self::slice).
+    /// Those of [`slice`](Self::slice).
     pub(super) fn acquire(
         &self,
         semaphore: &Semaphore,
@@ -115,7 +115,7 @@ impl Pace {
         self.context.wait_until_ready(Some((socket.as_fd(), interest)), slice)
     }
 
-    /// As [`wait_for`](Self::wait_for), until one of `sockets` may be connected.
+    /// Like [`wait_for`](Self::wait_for), until one of `sockets` may be connected.
     pub(super) fn wait_for_any(&self, sockets: &[impl AsFd], slice: Duration) -> bool {
         let awaited = sockets.iter().map(|socket| (socket.as_fd(), Interest::Write));
         self.context.wait_until_ready(awaited, slice)
@@ -124,7 +124,7 @@ impl Pace {
     /// Waits until `socket` may have input.
     ///
     /// # Errors
-    /// As [`slice`](Self::slice), unless input has already arrived.
+    /// Those of [`slice`](Self::slice), unless input has already arrived.
     pub(super) fn wait_for_input(&self, socket: &impl AsFd) -> Result<(), TransportFailure> {
         loop {
             match self.slice() {

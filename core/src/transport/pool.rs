@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_is_too_old_is_none_for_a_warm_up() {
+    fn a_warm_up_ignores_a_connection_that_is_too_old() {
         let mut pool = ConnectionPool::default();
         pool.put(HOST, "short", ms(500), at(0));
         assert!(pool.has_idle(HOST, at(499)));

@@ -16,7 +16,7 @@ pub enum ProxySetting {
     #[default]
     None,
     /// The proxy from the environment. For `https` the first of `HTTPS_PROXY`,
-    /// `ALL_PROXY` and `HTTP_PROXY` that is not empty, for `http` that of
+    /// `ALL_PROXY` and `HTTP_PROXY` that is not empty, for `http` the first of
     /// `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY`; each in lower case first.
     /// Hosts in `NO_PROXY` are reached without it. Under CGI, where
     /// `REQUEST_METHOD` is set, a request can set `HTTP_PROXY`: it is ignored.
@@ -51,7 +51,7 @@ pub enum ProxyTrial {
     Unnamed,
 }
 
-/// Those of [`ProxySetting::Environment`] for `https`.
+/// The variables of [`ProxySetting::Environment`] for `https`.
 pub const FOR_HTTPS: [&str; 6] =
     ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy", "HTTP_PROXY"];
 const FOR_HTTP: [&str; 6] =
@@ -101,7 +101,7 @@ impl Proxies {
         Self { https: first(FOR_HTTPS), http: first(FOR_HTTP), no_proxy, are_used }
     }
 
-    /// Fails if a proxy that is used cannot be.
+    /// Fails if a proxy that would be used is invalid.
     pub(super) fn check_all(&self) -> Result<(), InvalidProxy> {
         let choices = [&self.https, &self.http].into_iter().flatten();
         let mut invalid = choices.filter(|_| self.are_used).filter_map(|it| it.as_ref().err());

@@ -11,7 +11,7 @@ use socket2::{Domain, Socket, Type};
 use super::TransportFailure;
 use super::pace::Pace;
 
-/// How long an address is waited for before the next one is tried in parallel.
+/// How long to wait for an address before the next one is tried in parallel.
 const ATTEMPT_DELAY: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// Why no address accepted.

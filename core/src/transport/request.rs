@@ -13,14 +13,14 @@ use crate::model::error::Message;
 
 /// A request with all credentials: the result of
 /// [`Client::prepare`](crate::Client::prepare), and the input of a
-/// [`Transport`](super::Transport). `Debug` shows no secret, and of the URL the
-/// host only.
+/// [`Transport`](super::Transport). `Debug` shows no secret, and only the host
+/// of the URL.
 #[derive(Clone)]
 pub struct PreparedRequest {
     method: String,
     url: Secret,
     headers: Vec<(String, Secret)>,
-    /// Those of the configuration, which all requests of a client share.
+    /// The headers of the configuration, which all requests of a client share.
     fixed: Arc<[(String, Secret)]>,
     body: SignedBody,
     max_response_bytes: usize,
@@ -177,7 +177,7 @@ pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailur
     })
 }
 
-/// Scheme and authority: what connections are shared by.
+/// Scheme and authority: requests that have the same ones share connections.
 pub(super) fn origin_of(uri: &Uri) -> Option<String> {
     Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
 }

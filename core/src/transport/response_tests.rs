@@ -53,7 +53,7 @@ fn each_framing_is_read_to_its_end() {
 }
 
 #[test]
-fn a_head_request_is_responded_without_a_body() {
+fn a_response_to_head_has_no_body() {
     let mut reader = ResponseReader::new(true, 64);
     reader.push(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n").unwrap();
     assert!(reader.is_done());
@@ -61,7 +61,7 @@ fn a_head_request_is_responded_without_a_body() {
 }
 
 #[test]
-fn interim_responses_are_passed_over_but_not_for_ever() {
+fn interim_responses_are_skipped_but_not_forever() {
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
     let text = format!("{interim}HTTP/1.1 201 Created\r\ncontent-length: 1\r\n\r\na");
     assert_eq!(outcome(&text), Ok((201, "a".to_owned(), None, true)));

@@ -5,10 +5,10 @@
 //! A request would arrive long after its call has ended, and be executed. An
 //! abort (RFC 9293, 3.10.5) drops it.
 //!
-//! `SO_LINGER` of 0 makes every close an abort, also that by the end of the process,
-//! and `TCP_USER_TIMEOUT` ends it at the deadline. A close does nothing while a forked
-//! child has a copy of the socket, so a dropped connection is aborted with `connect` to
-//! `AF_UNSPEC`.
+//! `SO_LINGER` of 0 makes every close an abort, including the one at the end of the
+//! process, and `TCP_USER_TIMEOUT` ends it at the deadline. A close does nothing while
+//! a forked child has a copy of the socket, so a dropped connection is aborted with
+//! `connect` to `AF_UNSPEC`.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -66,7 +66,7 @@ impl Wire {
     /// Prepares the socket for a request, right before its first byte.
     ///
     /// # Errors
-    /// As [`AbortableStream::begin_request`].
+    /// Those of [`AbortableStream::begin_request`].
     pub(super) fn begin_request(&self) -> io::Result<()> {
         lock(&self.0).has_taken = false;
         let remaining = self.pace().context.remaining();
@@ -263,7 +263,7 @@ debug_shows!(Socket);
 const HAS_USER_TIMEOUT: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// A TCP connection. From the start of a request until its response is read,
-/// whatever closes it aborts it, also the end of the process.
+/// every close aborts it, including the one at the end of the process.
 pub(super) struct AbortableStream {
     pub(super) tcp: TcpStream,
     made_by: Identity,

@@ -5,7 +5,7 @@
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
 
-/// How far a call has come, as its entry says.
+/// The progress of a call, as its entry says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EntryState {
     /// The call began, and nobody recorded its end. A minute after its deadline it counts as
@@ -33,7 +33,7 @@ impl EntryState {
         }
     }
 
-    /// The one of that name.
+    /// The one with that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == name)
     }
@@ -63,7 +63,7 @@ impl DecidedBy {
         }
     }
 
-    /// The one of that name.
+    /// The one with that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == name)
     }
@@ -76,7 +76,7 @@ pub enum Needs {
     Time,
     /// A query that works: recover again.
     Query,
-    /// A person that looks it up on the provider's platform and resolves the entry.
+    /// A person who looks it up on the provider's platform and resolves the entry.
     Person,
 }
 
@@ -119,7 +119,7 @@ pub struct Entry {
     pub process: String,
     /// When the entry was written.
     pub created_at: u64,
-    /// When the call ends at the latest.
+    /// The latest moment at which the call ends.
     pub deadline_at: u64,
     /// When a person may say that the call was not executed.
     pub settles_at: u64,

@@ -6,7 +6,7 @@ pub use generated::{DecidedBy, Entry, EntryState, Needs};
 use payments_base::debug_shows;
 
 impl EntryState {
-    /// Whether it says the outcome of the operation.
+    /// Whether the state says the outcome of the operation.
     pub const fn is_definite(self) -> bool {
         matches!(self, Self::Done | Self::Failed)
     }

@@ -102,7 +102,7 @@ SELECT problem FROM (
     FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
 ) AS problems ORDER BY place, problem LIMIT 1";
 
-/// As [`CHECK_SQLITE`], in PostgreSQL.
+/// Like [`CHECK_SQLITE`], in PostgreSQL.
 pub const CHECK_POSTGRESQL: &str = "\
 WITH wanted (name) AS (VALUES
         ('id'), ('version'), ('scope'), ('operation'), ('reference'), ('refund_code'), ('amount'),
@@ -194,26 +194,27 @@ SELECT * FROM {table}
 WHERE scope || '' = :scope AND id > :after
 ORDER BY id LIMIT :limit";
 
-/// As [`FIND`], open entries only.
+/// Like [`FIND`], open entries only.
 pub const FIND_OPEN: &str = "\
 SELECT * FROM {table}
 WHERE scope = :scope AND id > :after
     AND (state IN ('in_progress', 'unknown') OR rival IS NOT NULL)
 ORDER BY id LIMIT :limit";
 
-/// As [`FIND`], entries whose state was last changed at `:ended_from` or later.
+/// Like [`FIND`], entries whose state was last changed at `:ended_from` or
+/// later.
 pub const FIND_ENDED: &str = "\
 SELECT * FROM {table}
 WHERE scope || '' = :scope AND id > :after AND ended_at >= CAST(:ended_from AS BIGINT)
 ORDER BY id LIMIT :limit";
 
-/// As [`FIND`], entries with that reference only.
+/// Like [`FIND`], entries with that reference only.
 pub const FIND_REFERENCE: &str = "\
 SELECT * FROM {table}
 WHERE scope = :scope AND reference = :reference AND id > :after
 ORDER BY id LIMIT :limit";
 
-/// As [`FIND`], the entry with that id only.
+/// Like [`FIND`], the entry with that id only.
 pub const FIND_ID: &str = "\
 SELECT * FROM {table}
 WHERE scope = :scope AND id = :id AND id > :after

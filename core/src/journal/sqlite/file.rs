@@ -29,7 +29,7 @@ const APPLICATION_ID: u32 = 0x5041_594A;
 /// How long to wait on opening for a process that keeps out all others.
 pub(super) const LONGEST_RECOVERY: Duration = Duration::from_secs(10);
 
-/// The most bytes to read of the name of a recovery.
+/// The most bytes to read of the name of the running recovery.
 const LONGEST_HOLDER: u64 = 256;
 
 const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL);";
@@ -145,7 +145,7 @@ impl JournalFile {
     }
 
     /// Checks that the file is a journal in the format of this version, whose
-    /// table refuses what it must.
+    /// table has the unique indexes.
     fn check_format(&self, connection: &Connection) -> rusqlite::Result<Result<(), JournalError>> {
         let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, u32>(0));
         let path = shown(&self.path);

@@ -44,7 +44,7 @@ fn an_empty_journal_counts_nothing() {
 }
 
 #[test]
-fn an_update_that_fails_is_not_taken_for_one_that_came_too_late() {
+fn a_failed_update_differs_from_one_that_came_too_late() {
     with_journal(|path| {
         let journal = SqliteJournal::open(path).unwrap();
         let context = CallContext::with_timeout(Duration::MAX);
@@ -65,7 +65,7 @@ fn a_power_failure_clears_the_memory() {
 }
 
 #[test]
-fn a_log_that_is_not_the_one_of_the_transaction_is_noticed() {
+fn a_log_other_than_that_of_the_transaction_is_noticed() {
     with_journal(|path| {
         let file = JournalFile::open(path).unwrap();
         let connection = file.connect().unwrap();

@@ -60,9 +60,9 @@ debug_shows!(SqliteJournal, |it| path = it.file.path());
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TransactionKind {
     Read,
-    /// Writes what survives the process.
+    /// Writes changes that survive the process.
     Write,
-    /// Writes what survives a power failure, once it returns.
+    /// Writes changes that survive a power failure, once it returns.
     WriteDurably,
 }
 

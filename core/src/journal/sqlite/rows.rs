@@ -11,7 +11,7 @@ pub(super) fn in_sqlite(sql: &str) -> String {
     in_dialect(sql, &SQLITE)
 }
 
-/// The statement with its parameters bound. A member that is not there is null.
+/// The statement with its parameters bound. A missing member is null.
 pub(super) fn bound<'c>(
     connection: &'c Connection,
     sql: &str,

@@ -77,7 +77,7 @@ impl Error {
         Self::new(ErrorKind::Validation, Outcome::NotExecuted, code, message).with_path(path)
     }
 
-    /// As [`validation`](Self::validation), for a message that is always the same.
+    /// Like [`validation`](Self::validation), for a message that is always the same.
     pub(crate) fn invalid(path: impl Into<String>, message: Message) -> Self {
         Self::validation(path, message.code, message.text)
     }
@@ -115,13 +115,13 @@ impl Error {
         self
     }
 
-    /// Names what the call was to do, if it was to cancel an earlier one.
+    /// Notes whether the call was to cancel an earlier one.
     pub(crate) fn with_cancellation(mut self, is_cancellation: bool) -> Self {
         self.0.is_cancellation = is_cancellation;
         self
     }
 
-    /// Says whether the query is on that finds what the call made.
+    /// Says whether the query that finds the result of the call is on.
     pub(crate) fn with_query(mut self, is_queried: bool) -> Self {
         self.0.is_queried = is_queried;
         self
@@ -208,8 +208,8 @@ impl Error {
     }
 
     /// The error of a call that was cancelled while it failed: it ends as
-    /// cancelled, and the facts of the failure stay. For bindings that tell of
-    /// the end later than the core, and find the call cancelled then.
+    /// cancelled, and the facts of the failure stay. For bindings that report
+    /// the end later than the core, and find the call cancelled by then.
     #[must_use]
     pub fn into_cancelled(self) -> Self {
         if self.0.kind == ErrorKind::Cancelled {

@@ -46,7 +46,7 @@ struct Details {
     attempts: u32,
     /// Whether the call was to cancel an earlier one.
     is_cancellation: bool,
-    /// Whether the query is on that finds what the call made.
+    /// Whether the query that finds the result of the call is on.
     is_queried: bool,
     /// Whether the message repeats that of the service.
     shows_service_message: bool,

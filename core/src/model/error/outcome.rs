@@ -18,7 +18,7 @@ impl Outcome {
         }
     }
 
-    /// As [`advice`](Self::advice), for a call that cancels an earlier one.
+    /// Like [`advice`](Self::advice), for a call that cancels an earlier one.
     pub(super) const fn advice_to_cancel(self, it: &Cancellation) -> Option<&'static str> {
         match self {
             Self::NotExecuted => None,
@@ -27,7 +27,7 @@ impl Outcome {
         }
     }
 
-    /// As [`advice`](Self::advice), where a query finds what the call made.
+    /// Like [`advice`](Self::advice), where a query finds the result of the call.
     pub(super) const fn advice_to_query(self, it: &Queried) -> Option<&'static str> {
         match self {
             Self::NotExecuted => None,

@@ -201,7 +201,7 @@ mod tests {
     use crate::model::json::Json;
 
     #[test]
-    fn a_mistake_is_where_a_person_sees_it() {
+    fn a_mistake_has_the_position_that_people_see() {
         for (text, expected) in [
             ("{\n \"a\": 1\n \"b\": 2\n}", "a comma or } is missing (line 2, column 7)"),
             ("{\n \"a\": [1,\n 2 3]}", "a comma or ] is missing (line 3, column 2)"),

@@ -16,7 +16,7 @@ pub enum FloatError {
 }
 
 impl Json {
-    /// A number with the shortest digits that are this float, as ECMAScript
+    /// A number with the fewest digits that give this float, as ECMAScript
     /// (`Number::toString`) and RFC 8785 write them: `10.5`, `100`, `1e-7`.
     ///
     /// For numbers that are not amounts: amounts are

@@ -20,10 +20,10 @@ impl Json {
         Self::parse_with(text, ParseOptions::new())
     }
 
-    /// As [`parse`](Self::parse), with other options.
+    /// Like [`parse`](Self::parse), with other options.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), as far as the options refuse it.
+    /// Those of [`parse`](Self::parse), as far as the options refuse it.
     pub fn parse_with(text: &[u8], options: ParseOptions<'_>) -> Result<Self, JsonError> {
         let text = std::str::from_utf8(text).map_err(|_| JsonError::new(JsonErrorKind::Unicode))?;
         let raw: &RawValue =

@@ -11,7 +11,7 @@ impl Json {
         out
     }
 
-    /// As [`to_bytes`](Self::to_bytes), as text.
+    /// Like [`to_bytes`](Self::to_bytes), as text.
     pub fn to_text(&self) -> String {
         // Numbers and texts are `String`s; the rest is ASCII.
         String::from_utf8(self.to_bytes()).unwrap_or_default()

@@ -41,7 +41,8 @@ const CURP: Kind = Kind {
     words: "18 characters: 4 letters, 6 digits, 6 letters, then 2 characters",
     check: has_check_digit_of_curp,
 };
-/// The tax authority gives some whose check digit is wrong, such as the one for the public.
+/// The tax authority issues some whose check digit is wrong, such as the one for the
+/// public.
 const RFC: Kind = Kind {
     country: "mx",
     name: "RFC",
@@ -117,7 +118,7 @@ impl Kind {
         })
     }
 
-    /// The finding about a text that is none of this kind.
+    /// The finding about a text that is not of this kind.
     fn problem(&self, characters: &str) -> Finding {
         let Self { name, words, .. } = *self;
         if self.has_form(characters) {
@@ -179,8 +180,8 @@ pub(super) fn is_shortened(characters: &str) -> bool {
     })
 }
 
-/// The check digit that modulo 11 gives for values whose weights rise from 2 on the right, and after
-/// 7 begin again: 10 and 11 for the rests 1 and 0.
+/// The check digit that modulo 11 gives for values whose weights rise from 2 on the
+/// right, and begin again after 7: 10 and 11 for the remainders 1 and 0.
 fn modulo_11(digits: &str) -> u32 {
     let values = digits.chars().rev().filter_map(|it| it.to_digit(10));
     let sum: u32 = values.zip((2..=7).cycle()).map(|(value, weight)| value * weight).sum();

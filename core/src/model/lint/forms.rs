@@ -1,6 +1,6 @@
 //! The forms of tax documents of Brazil.
 
-/// Whether a CPF or a CNPJ with its check digits stands in the text, with or
+/// Whether the text contains a CPF or a CNPJ with its check digits, with or
 /// without punctuation, and with no further digit on either side.
 pub(crate) fn holds_tax_document(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -70,8 +70,8 @@ pub(super) fn has_check_digits_of_cnpj(characters: &str) -> bool {
 /// characters before them, and not all characters are the same.
 ///
 /// A character counts its ASCII code less 48, so that a digit counts itself.
-/// From the right, the weights rise from 2, and after `weights` of them begin
-/// again.
+/// From the right, the weights rise from 2, and begin again after `weights` of
+/// them.
 fn has_check_digits(characters: &str, weights: usize) -> bool {
     let values: Vec<usize> = characters.bytes().map(|it| usize::from(it) - 48).collect();
     let expected = |before: &[usize]| {

@@ -36,7 +36,8 @@ fn of_method(payment: &Members) -> Option<Finding> {
     }
 }
 
-/// The method that a code one letter off means: one of the country, if there is one.
+/// The method that a code with one wrong letter means: one of the country, if there is
+/// one.
 fn meant(code: &str, place: Option<&str>) -> Option<&'static PaymentMethod> {
     let code = code.to_lowercase();
     let is_near =
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_and_length_are_no_other_method() {
+    fn white_space_and_length_have_their_own_findings() {
         let codes = |code: &str| payment(code, "br", "BRL").into_iter().map(|it| it.0);
         assert!(codes(" pix").eq(["white_space"]));
         assert!(codes("\u{a0}").eq(["white_space"]));

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_key() {
+    fn other_texts_are_not_keys() {
         for key in [
             "Maria",
             "example.com",

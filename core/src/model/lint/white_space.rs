@@ -24,7 +24,7 @@ const TEXTS: [&str; 14] = [
     "refund_id",
 ];
 
-/// Those of `request` that begin or end with it.
+/// The texts of `request` that begin or end with white space.
 pub(super) fn found(request: &Members) -> impl Iterator<Item = &'static str> {
     let has_it = |path: &&str| text_at(request, path).is_some_and(has_it_at_an_end);
     TEXTS.into_iter().filter(has_it)
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn each_key_document_and_reference_is_looked_at() {
+    fn each_key_document_and_reference_is_examined() {
         let payment = r#"{"payment":{"merchant_payment_code":" o-1","document":"1\t"}}"#;
         assert_eq!(of(payment), ["payment.merchant_payment_code", "payment.document"]);
         let codes = r#"{"payment":{"payment_type_code":"pix ","currency_code":" BRL"}}"#;

@@ -89,7 +89,7 @@ pub enum EventKind<'a> {
         kind: ErrorKind,
         /// How long the token server is not contacted (backoff).
         backoff: Option<Duration>,
-        /// How long the token server was waited for.
+        /// How long the call waited for the token server.
         duration: Duration,
     },
     /// A bearer token was refused, and is not used again.

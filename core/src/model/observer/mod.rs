@@ -56,8 +56,9 @@ impl<'a> Event<'a> {
 
     /// The merchant's own reference, as logs show it: with escapes for control
     /// and format characters, and at most 64 characters. One that holds an `@`,
-    /// a CPF, a CNPJ or a card number is its first three characters and `…`.
-    /// `None` if the request has none, or with `log_references` off.
+    /// a CPF, a CNPJ or a card number is shortened to its first three
+    /// characters and `…`. `None` if the request has none, or with
+    /// `log_references` off.
     pub fn reference(&self) -> Option<&'a str> {
         self.subject.reference()
     }
@@ -114,7 +115,7 @@ impl Failure {
 pub enum Level {
     /// Part of every call.
     Debug,
-    /// A call failed, and the error says all.
+    /// A call failed, and its error says everything.
     Info,
     /// An operator wants to know: an unknown outcome, a retry, a backoff, or a token
     /// store or journal that fails.
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_a_failure_are_there_after_one() {
+    fn a_failed_call_has_the_members_of_its_failure() {
         let subject = Subject::next(Some("order-1".to_owned()));
         let report = Event::new(&subject, &ended(failed(Outcome::Unknown))).to_json();
         assert_eq!(report.get("reference").and_then(Json::as_str), Some("order-1"));

@@ -91,7 +91,7 @@ impl CallSpans {
     }
 
     /// Acts within the span of the event's call. `access_token` and `prepare`
-    /// have none: theirs is the caller's.
+    /// have none: they run in the caller's.
     fn within<T>(&mut self, event: &Event<'_>, act: impl FnOnce() -> T) -> T {
         match self.call_of(event) {
             Some(call) => call.span.in_scope(act),
@@ -159,7 +159,7 @@ impl CallSpans {
         }
     }
 
-    /// Its events arrive when all is over: no observer runs under a lock.
+    /// Its events arrive when everything is over: no observer runs under a lock.
     fn record_token(&mut self, event: &Event<'_>, duration: Duration, kind: Option<&str>) {
         let requested = self.token_hosts.iter().position(|(call, _)| *call == event.call());
         let host = requested.map(|at| self.token_hosts.swap_remove(at).1).unwrap_or_default();
@@ -241,7 +241,7 @@ fn note(event: &Event<'_>) {
     }
 }
 
-/// Tells the host and the port apart, if there is one.
+/// The host, and the port if there is one.
 fn server_of(host: &str) -> (&str, Option<u16>) {
     let split = host.rsplit_once(':').and_then(|(name, port)| Some((name, port.parse().ok()?)));
     let (name, port) = split.map_or((host, None), |(name, port)| (name, Some(port)));

@@ -52,8 +52,8 @@ impl Subject {
 
 debug_shows!(Subject, |it| call = it.call(), reference = it.reference(), hash = it.hash());
 
-/// A reference as logs show it: on one line, and without what it says of a
-/// person or a card.
+/// A reference as logs show it: on one line, and without the data of a person
+/// or a card.
 fn shown(reference: &str) -> String {
     if !names_a_person(reference) && !card_guard::holds_card_number(reference) {
         return escaped(reference, LONGEST);

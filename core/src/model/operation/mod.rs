@@ -44,11 +44,11 @@ pub struct Definition {
     pub recorded: Recorded,
     /// The requests that cancel an earlier one instead of moving money.
     pub cancellation: Option<Cancellation>,
-    /// The query that finds what it made, if that query has a switch and is on.
+    /// The query that finds its result, if that query has a switch and is on.
     pub queried: Option<Queried>,
     /// Whether it is a query, which the service may refuse because it finds nothing.
     pub is_query: bool,
-    /// Whether its response may hold what a payer scans.
+    /// Whether its response may hold a code for the payer to scan.
     pub shows_qr_code: bool,
     /// The members of its response that are codes, each with the meanings of
     /// its codes.
@@ -120,12 +120,12 @@ pub struct Recorded {
     pub currency: Option<&'static str>,
     /// The member that tells several refunds of one payment apart.
     pub refund_code: Option<&'static str>,
-    /// A member that prevents the entry and the sending.
+    /// A member with which no entry is written and nothing is sent.
     pub refuses: Option<&'static str>,
-    /// The member of `query_payment` that takes the reference of an entry: no
-    /// pointer. `None` if no query finds the operation.
+    /// The member of `query_payment` that takes the reference of an entry: not
+    /// a pointer. `None` if no query finds the operation.
     pub found_by: Option<&'static str>,
-    /// Whether the service may cancel what it executed at once, with a code.
+    /// Whether the service may cancel an executed operation at once, with a code.
     pub keeps_code: bool,
 }
 
@@ -186,7 +186,7 @@ impl Operation {
         self.definition().recorded.refund_code.is_some()
     }
 
-    /// Whether a query of its reference finds what it made, a payment.
+    /// Whether a query by its reference finds the payment that it made.
     pub const fn is_found_as_payment(self) -> bool {
         self.definition().recorded.found_by.is_some() && !self.is_repeatable()
     }
@@ -319,7 +319,7 @@ pub enum RequestShape {
 }
 
 impl RequestShape {
-    /// The members of the objects that stand there.
+    /// The members of its objects.
     pub fn fields(&self) -> &'static [RequestMember] {
         self.object().map_or(&[], |object| object.fields)
     }
@@ -348,7 +348,7 @@ pub enum Presence {
     AtLeastOne,
 }
 
-/// A text that another member of the object has, or has not.
+/// A text that another member of the object has, or does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Condition {
     /// The name of that member.

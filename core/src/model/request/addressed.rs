@@ -1,4 +1,4 @@
-//! The operation that a `send` is: the one whose method and path it has.
+//! The operation that a `send` executes: the one with the same method and path.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub(super) fn operation_at(method: &str, path: &str) -> Operation {
 
 impl Draft {
     /// The members of the body. `None` for bytes that are not a JSON object,
-    /// and for a `send` that is not another operation.
+    /// and for a `send` that executes no other operation.
     pub(crate) fn members(&self) -> Option<Cow<'_, Members>> {
         match &self.body {
             DraftBody::Members(members) => Some(Cow::Borrowed(members)),
@@ -33,8 +33,9 @@ impl Draft {
         }
     }
 
-    /// The reference under which the journal records the request: of a `send`
-    /// that is another operation, the one that the service reads in its body.
+    /// The reference under which the journal records the request: for a `send`
+    /// that executes another operation, the one that the service reads in its
+    /// body.
     ///
     /// # Errors
     /// `validation` if the caller names another one: one of the two would then

@@ -307,9 +307,9 @@ fn fail<T>(path: Path<'_>, code: ErrorCode, message: impl Into<String>) -> Resul
     Err(Error::validation(path.to_string(), code, message))
 }
 
-/// The error with all that is missing, if its member is; and with the unknown
-/// member that may be meant as the missing one. An unknown member of the request
-/// that is refused, wherever it stands, is the better error.
+/// Adds all other missing members to an error about one, and the unknown member
+/// that was probably meant. A refused unknown member, anywhere in the request,
+/// is the better error.
 fn with_all(error: Error, object: &'static RequestObject, members: &Members) -> Error {
     let Some(first) = error.path().filter(|_| error.reason() == Some(Reason::Required)) else {
         return error;
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_missing_is_named_at_once() {
+    fn all_missing_members_are_named_at_once() {
         let request = r#"{"payment":{"name":"A","country":"br","amount_total":1}}"#;
         let (path, message) = refused(Operation::CreatePayment, request);
         assert_eq!(path, "payment.email");

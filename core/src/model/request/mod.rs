@@ -96,8 +96,9 @@ const HASH: &str = "hash";
 #[doc(hidden)]
 pub struct Draft {
     pub operation: Operation,
-    /// The operation that the service executes. Of `send`, one that moves money
-    /// if it has its method and path: then both are one to the journal.
+    /// The operation that the service executes. For a `send` with the method
+    /// and path of an operation that moves money, that operation: the journal
+    /// does not distinguish the two.
     pub(crate) executes: Operation,
     /// Upper case.
     pub method: String,
@@ -209,9 +210,9 @@ impl Draft {
         }
     }
 
-    /// The part of `path`, which is this request's without secrets, that events
-    /// show. For `send` it is cut after the second segment: the rest may name a
-    /// payer or an account.
+    /// The part of `path` that events show; `path` is that of this request,
+    /// without secrets. For `send` it is cut after the second segment: the rest
+    /// may name a payer or an account.
     pub(crate) fn shown_part<'p>(&self, path: &'p str) -> &'p str {
         let cut = path.match_indices('/').nth(2).map(|(at, _)| at);
         match (self.operation, cut) {

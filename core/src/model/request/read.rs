@@ -324,8 +324,8 @@ fn no_success(json: &Json) -> String {
     )
 }
 
-/// Checks that the response to `sent` names nothing else, at the top level or in
-/// its object. The first identifier that it has decides.
+/// Checks that the response is about the subject of `sent`, at the top level or
+/// in its object. The first identifier that it has decides.
 fn check_reference(
     operation: Operation,
     sent: &Members,
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sign_is_enough_and_nothing_in_its_place_is_not() {
+    fn every_sign_is_enough_unless_it_is_empty() {
         for operation in Operation::ALL {
             for pointer in operation.definition().success.map_or(&[][..], |it| it.signs) {
                 for (value, is_sign) in

@@ -1,5 +1,6 @@
-//! The common parts of all typed responses, and members that take more than their
-//! places in the body. The description in `spec/operations` names these functions.
+//! The common parts of all typed responses, and members that are more than the
+//! value at a place in the body. The description in `spec/operations` names these
+//! functions.
 
 pub(super) mod generated;
 
@@ -31,8 +32,8 @@ pub trait TypedResponse {
         (None, None)
     }
 
-    /// The members of the response about its operation. One that was read is a
-    /// success.
+    /// The members of the response about its operation. A response that was
+    /// read is a success.
     fn outcome(&self, _rules: &Rules) -> Outcome {
         Outcome::Executed
     }
@@ -111,8 +112,8 @@ pub(super) struct PayerAction {
 
 /// The next action to show the payer, so that the payment is made.
 ///
-/// Its members in a response are seen, not stated in the interface, except for
-/// `pix`.
+/// Not stated in the interface, except for `pix`: its members were seen in
+/// responses.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NextAction {
@@ -128,7 +129,7 @@ pub struct NextAction {
     pub expires: Option<String>,
 }
 
-/// Words in the name of an address that a payer does not pay at.
+/// Words in the name of a member whose address is not a pay slip.
 const NOT_A_PAY_SLIP: [&str; 11] = [
     "notification",
     "callback",
@@ -194,8 +195,8 @@ impl PayerAction {
     }
 }
 
-/// The address in the first member of an open payment whose name ends in `_url`, and
-/// that is neither a text of the request nor by its name something else than a pay slip.
+/// The address in the first member of an open payment whose name ends in `_url`, unless
+/// it is a text of the request, or its name suggests something other than a pay slip.
 ///
 /// Not stated in the interface: methods that this library does not know have such members.
 fn slip_by_name<'j>(json: &'j Json, sent: &Members) -> Option<&'j str> {
@@ -218,7 +219,7 @@ fn holds_text(value: &Json, text: &str) -> bool {
     }
 }
 
-/// Whether a browser opens a page there: never what runs a script.
+/// Whether a browser opens a page there, and runs no script.
 fn is_web_address(text: &str) -> bool {
     let rest = text.split_once("://").filter(|(scheme, _)| {
         scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")
@@ -255,8 +256,8 @@ impl TrackingEntries {
     }
 }
 
-/// The differences in the entries of the sent codes. A member that is not
-/// there counts as equal.
+/// The differences in the entries of the sent codes. A missing member counts as
+/// equal.
 fn compare(codes: &[Json], request: &Members, result: &[TrackingResult]) -> Vec<TrackingMismatch> {
     let sent = |name| value_at(request, name).and_then(Json::as_str);
     let pairs = codes.iter().zip(result).enumerate();

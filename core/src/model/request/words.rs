@@ -54,7 +54,7 @@ impl ServiceWords {
         self.codes.iter().any(|code| contains_code(list, code))
     }
 
-    /// As [`has_code_in`](Self::has_code_in), also in a message, in an array, or under another
+    /// Like [`has_code_in`](Self::has_code_in), also in a message, in an array, or under another
     /// spelling of the member: for codes that must not be overlooked.
     pub(crate) fn names_code_in(&self, list: &[String]) -> bool {
         self.has_code_in(list) || self.mentioned.iter().any(|word| contains_code(list, word))
@@ -139,7 +139,7 @@ pub(super) fn text_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str> 
     pointers.iter().find_map(|pointer| json.pointer(pointer)?.as_str())
 }
 
-/// As [`text_at`], for the state of the operation's object: a top-level
+/// Like [`text_at`], for the state of the operation's object: a top-level
 /// `status` that describes the call does not count.
 pub(super) fn state_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str> {
     let is_of_call = |text: &str| [SUCCESS, "ERROR"].iter().any(|word| same_text(text, word));
@@ -148,7 +148,7 @@ pub(super) fn state_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str>
     })
 }
 
-/// As [`text_at`], for a text that may be sent as a number.
+/// Like [`text_at`], for a text that may be sent as a number.
 pub(super) fn text_or_number_at<'a>(json: &'a Json, pointers: &[&str]) -> Option<&'a str> {
     pointers.iter().find_map(|pointer| json.pointer(pointer)?.as_text_or_number())
 }

@@ -16,7 +16,7 @@ use crate::signing::pem::{self, Document, Fault, Foreign, Use};
 /// Smaller moduli are unsafe, and the `rsa` crate does not verify larger ones.
 const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;
 
-/// Of the largest exponent that the `rsa` crate uses.
+/// The size of the largest exponent that the `rsa` crate uses.
 const EXPONENT_BITS: usize = 33;
 
 /// An RSA public key of 2048 to 4096 bits. Clones share one parsed key.
@@ -161,7 +161,7 @@ fn of_fault(fault: Fault) -> Error {
     Error::config("public_key", code, fault.message("key"))
 }
 
-/// Why something else than PEM or DER is not a public key.
+/// Why a text that is neither PEM nor DER is not a public key.
 fn of_foreign(foreign: Foreign) -> Error {
     match foreign {
         Foreign::Empty => messages::public_key_empty(),

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn another_end_line_is_none() {
+    fn an_end_line_with_another_label_ends_no_block() {
         let text = encode("TEST", &[7; 100]);
         assert_eq!(fault_of(&text.replace("END TEST", "END TESTS")), Some(Fault::Incomplete));
         assert_eq!(fault_of(&text.replace("END TEST", "END A TEST")), Some(Fault::Incomplete));

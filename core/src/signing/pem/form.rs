@@ -9,7 +9,7 @@ const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1
 const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
-/// Of the contents of PKCS#7 and of CMS.
+/// The prefix of the contents of PKCS#7 and CMS.
 const PKCS7: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7");
 
 /// The algorithm of a key.
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn four_integers_are_a_key_and_other_four_are_none() {
+    fn only_four_integers_are_a_key() {
         assert_eq!(identify(&sequence(&[INTEGER; 4])), Form::Pkcs1);
         for odd in [OCTETS, ALGORITHM] {
             let mixed = sequence(&[INTEGER, INTEGER, odd, INTEGER]);

@@ -1,4 +1,4 @@
-//! Reads what people have in their files of keys and certificates: PEM, base64
+//! Reads the contents of people's files of keys and certificates: PEM, base64
 //! without its BEGIN line, or DER.
 //!
 //! The caller decides which of them it accepts.
@@ -17,7 +17,8 @@ use form::Form;
 
 /// A document of a file.
 pub(crate) struct Document {
-    /// Of a PEM block, for example `PRIVATE KEY`. `None` outside of a block.
+    /// The label of a PEM block, for example `PRIVATE KEY`. `None` outside of a
+    /// block.
     pub(crate) label: Option<String>,
     /// The DER, or why it cannot be decoded.
     pub(crate) der: Result<SecretBytes, Fault>,

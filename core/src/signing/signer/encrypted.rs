@@ -21,8 +21,8 @@ use crate::signing::pem::form::{is, members, octets};
 const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
 const PBKDF2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.12");
 const SCRYPT: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.11591.4.11");
-/// Of schemes of PKCS#5 and PKCS#12, whose ciphers are DES, RC2 and RC4 but for
-/// two with triple DES.
+/// The prefixes of schemes of PKCS#5 and PKCS#12. Their ciphers are DES, RC2
+/// and RC4, except for two with triple DES.
 const PBES1: [ObjectIdentifier; 2] = [
     ObjectIdentifier::new_unwrap("1.2.840.113549.1.5"),
     ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.1"),
@@ -174,7 +174,7 @@ fn algorithm(element: AnyRef<'_>) -> Option<(ObjectIdentifier, Option<AnyRef<'_>
     Some((members.first()?.decode_as().ok()?, members.get(1).copied()))
 }
 
-/// OpenSSL 3 decrypts what is obsolete only with its provider for that.
+/// OpenSSL 3 decrypts obsolete schemes only with its legacy provider.
 fn unsupported(der: &[u8]) -> Error {
     let scheme =
         AnyRef::from_der(der).ok().and_then(exactly).and_then(|[scheme, _]| algorithm(scheme));

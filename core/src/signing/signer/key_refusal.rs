@@ -37,8 +37,8 @@ pub(super) fn of_form(form: Form) -> Error {
     }
 }
 
-/// A private key that is whole and cannot sign. `what` describes it and ends in
-/// the advice to create another one.
+/// A private key that is complete but cannot sign. `what` describes it and ends
+/// in the advice to create another one.
 pub(super) fn of_kind(what: &str) -> Error {
     let message = format!("{what} with `payments keygen` and have its public key registered");
     Error::config("key", ErrorCode::KEY_WRONG_KIND, message)
@@ -55,7 +55,7 @@ pub(super) fn of_fault(fault: Fault) -> Error {
     Error::config("key", code, fault.message("key"))
 }
 
-/// Why something else than PEM or DER is not a key.
+/// Why a text that is neither PEM nor DER is not a key.
 pub(super) fn of_foreign(foreign: Foreign) -> Error {
     let code = match foreign {
         Foreign::Empty => return messages::key_empty(),

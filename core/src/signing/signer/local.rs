@@ -27,8 +27,8 @@ use crate::signing::pem::{self, Document};
 #[derive(Clone)]
 pub struct PrivateKey {
     /// If another thread is using the key during a fork, the child's copy may be
-    /// corrupt. So a child parses the key again, from an `RSAPrivateKey` (PKCS#1)
-    /// without what was around it.
+    /// corrupt. So a child parses the key again, from the bare `RSAPrivateKey`
+    /// (PKCS#1).
     parsed: Arc<PerProcess<Option<KeyPair>>>,
 }
 
@@ -56,7 +56,7 @@ impl PrivateKey {
     /// [`from_pem`](Self::from_pem), or DER.
     ///
     /// # Errors
-    /// As [`from_pem`](Self::from_pem).
+    /// Those of [`from_pem`](Self::from_pem).
     pub fn from_contents(
         contents: &[u8],
         passphrase: Option<&Secret>,
@@ -77,7 +77,7 @@ impl PrivateKey {
     /// Reads a private key from DER: PKCS#8, encrypted PKCS#8 or PKCS#1.
     ///
     /// # Errors
-    /// As [`from_pem`](Self::from_pem).
+    /// Those of [`from_pem`](Self::from_pem).
     pub fn from_der(
         der: &[u8],
         passphrase: Option<&Secret>,
@@ -113,7 +113,7 @@ impl PrivateKey {
 /// The largest public exponent that AWS-LC and the crate `rsa` use.
 const EXPONENT_BITS: usize = 33;
 
-/// Parses an `RSAPrivateKey`, and says in words what AWS-LC would refuse in one.
+/// Parses an `RSAPrivateKey`, and names the faults for which AWS-LC would refuse it.
 fn parse(rsa: &[u8], allow_small_keys: bool) -> Result<KeyPair, Error> {
     let unreadable = || of_form(Form::Pkcs1);
     let (numbers, members) = form::numbers(rsa).ok_or_else(unreadable)?;

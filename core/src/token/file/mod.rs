@@ -30,14 +30,13 @@ const LONGEST_EDIT: Duration = Duration::from_secs(2);
 /// Keeps tokens in files of one folder, for all processes on a host that run as
 /// the same user.
 ///
-/// The folder has mode 0700 and the files 0600. Others are refused, and
-/// symbolic links are not followed. On Windows, the folder must be in the user's
-/// profile. Files are replaced atomically, so a process
-/// that dies at any point leaves either the old file or the new one. An
-/// unreadable file counts as empty, and the next save replaces it. Locks are
-/// record locks of `fcntl`, on Windows locks of the file, which end with their
-/// process; a lock held for 15 s lapses. A relative path refers to the working folder at the time the store
-/// is made.
+/// The folder has mode 0700 and the files 0600. Others are refused, and symbolic links
+/// are not followed. On Windows, the folder must be in the user's profile. Files are
+/// replaced atomically, so a process that dies at any point leaves either the old file or
+/// the new one. An unreadable file counts as empty, and the next save replaces it. Locks
+/// are record locks of `fcntl`, or file locks on Windows, and end with their process; a
+/// lock held for 15 s lapses. A relative path refers to the working folder at the time
+/// the store is made.
 ///
 /// On a network file system, this store needs working record locks and atomic
 /// renames.

@@ -78,7 +78,7 @@ impl RecordLock {
     }
 
     /// Whether the path still leads to the locked file. Other processes remove
-    /// a lock file whose number was not written for long.
+    /// a lock file whose number was not written for a long time.
     pub(super) fn is_in_place(&self) -> bool {
         self.file.as_ref().is_some_and(|file| private_file::is_at(file, &self.path))
     }

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_says_by_1_that_it_did_something() {
+    fn a_script_returns_1_if_it_did_something() {
         assert!(RedisReply::Number(1).is_one());
         for other in [RedisReply::Number(0), RedisReply::Text(b"1".to_vec()), RedisReply::Nothing] {
             assert!(!other.is_one(), "{other:?}");

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_a_server_does_not_know_is_one_or_an_address() {
+    fn an_unknown_host_name_differs_from_an_address() {
         let words = |host| in_words(Alert::UnrecognisedName, host, false).0;
         assert!(words("api.example").contains("does not know the host name"));
         assert!(words("127.0.0.1").contains("expects a host name"));

@@ -1,5 +1,5 @@
-//! Reads in a certificate what messages say of it. Nothing here decides whether
-//! it is trusted.
+//! Reads the parts of a certificate that messages show. Nothing here decides
+//! whether it is trusted.
 
 use std::net::IpAddr;
 

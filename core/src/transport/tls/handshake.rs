@@ -1,4 +1,4 @@
-//! A handshake that failed, and what is said of it.
+//! A failed handshake, and its message.
 
 use super::TlsRoots;
 use super::seen::Seen;

@@ -323,7 +323,7 @@ impl Refusal<'_> {
         )
     }
 
-    /// How `subjectAltName` has the host.
+    /// How `subjectAltName` states the host.
     fn name_in_certificate(&self) -> String {
         let Handshake { name, shown_name, .. } = self.handshake;
         let kind = if name.parse::<IpAddr>().is_ok() { "IP" } else { "DNS" };

@@ -1,4 +1,4 @@
-//! Notes what messages say of a server and the errors of rustls do not have.
+//! Notes facts about a server that messages state and the errors of rustls lack.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -47,7 +47,7 @@ impl Seen {
     }
 }
 
-/// Decides as another verifier does, and notes what that refuses.
+/// Decides like another verifier, and notes the certificates that it refuses.
 #[derive(Debug)]
 pub(super) struct Verifier {
     decides: Arc<dyn ServerCertVerifier>,

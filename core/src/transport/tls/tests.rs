@@ -148,7 +148,7 @@ fn other_errors() -> Vec<Error> {
 }
 
 #[test]
-fn no_words_are_those_of_a_dependency() {
+fn no_message_has_the_words_of_a_dependency() {
     let refused = certificate_errors().into_iter().chain(causes().into_iter().map(other));
     let errors = refused.map(Error::InvalidCertificate).chain(other_errors());
     let some = TlsRoots::Certificates(Arc::new(vec![vec![0x30]]));
@@ -313,7 +313,7 @@ fn a_server_that_requires_a_client_certificate_is_named() {
 }
 
 #[test]
-fn codes_tell_time_name_and_trust_apart() {
+fn codes_distinguish_time_name_and_trust() {
     for error in certificate_errors() {
         use CertificateError as E;
         let code = match &error {

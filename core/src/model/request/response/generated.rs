@@ -590,7 +590,7 @@ pub struct PaymentRefund {
 }
 
 impl PaymentRefund {
-    /// Reads one. A value of another type is missing.
+    /// Reads one. A value of another type counts as missing.
     fn read(entry: &Json) -> Self {
         Self {
             id: lenient_text_in(entry, "id"),

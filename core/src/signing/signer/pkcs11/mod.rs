@@ -1,11 +1,11 @@
 //! Signs with a key in an HSM, through PKCS#11.
 //!
-//! PKCS#11 has state per process, and so does this module: a library is loaded
-//! and initialized once (`module`), and a login applies to all sessions with a
-//! token. Each signer has a pool of sessions (`pool`), whose size limits how
-//! many signatures are made at once. Attributes and mechanism lists do not decide
-//! whether a key signs: a process tries each key once (`trial`). After a fork, the child initializes the
-//! library again, opens its own sessions, and leaves those of its parent alone.
+//! PKCS#11 has state per process, and so does this module: a library is loaded and
+//! initialized once (`module`), and a login applies to all sessions with a token. Each
+//! signer has a pool of sessions (`pool`), whose size limits how many signatures are made
+//! at once. Attributes and mechanism lists do not decide whether a key signs: a process
+//! tries each key once (`trial`). After a fork, the child initializes the library again,
+//! opens its own sessions, and leaves those of its parent alone.
 //!
 //! A call into the library cannot be interrupted. The context of a call is
 //! checked between the steps of opening a session, before each signature, and

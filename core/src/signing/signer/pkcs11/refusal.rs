@@ -164,7 +164,7 @@ pub(super) fn trial(choice: &KeyChoice, attempts: &[Attempt]) -> Error {
     messages::pkcs11_key_cannot_sign(member(choice), why)
 }
 
-/// The error for a configured public key that does not verify what the key signs.
+/// The error for a configured public key that does not verify the signatures of the key.
 pub(super) fn public_key_of_another() -> Error {
     let message = "the private key signs, but public_key does not verify its signature: it \
                    belongs to another key; set the one that belongs to this private key, or \

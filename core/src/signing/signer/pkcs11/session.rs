@@ -188,8 +188,8 @@ impl Opener {
     }
 }
 
-/// The ways in which the token signs, by its own account. One that does not list
-/// its mechanisms, or says nothing of one, may still sign with it.
+/// The ways in which the token signs, by its own account. A token that does not
+/// list its mechanisms, or says nothing about one, may still sign with it.
 fn offered(functions: &Pkcs11, slot: Slot) -> Vec<Way> {
     let listed = functions.get_mechanism_list(slot).ok();
     let is_offered = |way: &Way| {

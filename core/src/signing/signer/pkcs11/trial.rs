@@ -17,8 +17,8 @@ use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::SigningInput;
 
-/// The text that a key signs when it is tried. It can be no request: it has no
-/// period, and a signing input has one behind its header.
+/// The text that a key signs when it is tried. It cannot be a request: it has
+/// no period, and a signing input has one behind its header.
 const INPUT: &[u8] = b"libpayments tries whether this key signs; this is not a request";
 
 /// A key to be tried.
@@ -91,7 +91,7 @@ impl Trials {
 }
 
 impl Candidate<'_> {
-    /// Tells what was tried: the key, and how its signature was verified.
+    /// Identifies the trial: the key, and how its signature was verified.
     fn name(&self) -> [u8; 32] {
         let of_any_size = if self.allow_small_keys { "any" } else { "" };
         let verified_with = self.public_key().map_or(of_any_size, PublicKey::thumbprint);
