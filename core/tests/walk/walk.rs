@@ -1,5 +1,5 @@
-//! The calls for `cargo xtask walk`, which are all the same. It makes as many as it
-//! is told, so that a run with more of them tells which functions each call runs.
+//! The calls for `cargo xtask walk`, which are all the same. COUNT is their number:
+//! a run with a larger one shows which functions each call runs.
 //!
 //! ```text
 //! walk payment|token|payout COUNT
@@ -73,7 +73,7 @@ fn make_calls(walk: &str, count: u64) {
     }
 }
 
-/// The clock of the system, so many days later.
+/// The clock of the system, this many days later.
 #[derive(Default)]
 struct DaysPass(AtomicU64);
 

@@ -19,7 +19,7 @@ use crate::support::silent::{FullQueue, Mute};
 
 /// When the call is ended, measured from its start.
 const END: Duration = Duration::from_millis(300);
-/// So long that a call that waits for it has failed the test.
+/// A call that waits this long has failed the test.
 const FAR: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug)]

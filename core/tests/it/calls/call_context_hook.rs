@@ -90,7 +90,7 @@ fn the_observer_gets_the_end_of_its_call() {
     assert_eq!(*causes.lock().unwrap(), [None, Some(end)]);
 }
 
-/// A query may be asked again, whatever became of it.
+/// A query may be sent again, whatever its outcome.
 #[test]
 fn the_observer_gets_the_outcome_of_a_query() {
     let server = RawServer::responding(response("500 Down", "", ""));
@@ -263,7 +263,7 @@ fn a_panic_between_attempts_keeps_the_facts_of_the_call() {
     let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
     let error = client.execute(&QueryPayment::by_hash("5f2c"), &context).map(drop).unwrap_err();
     assert_eq!((error.kind(), error.code().as_str()), (ErrorKind::Internal, "internal_error"));
-    // A query may be asked again, whatever became of it.
+    // A query may be sent again, whatever its outcome.
     assert_eq!((error.outcome(), error.attempts()), (Outcome::NotExecuted, 1));
     assert_eq!(error.operation(), Some(Operation::QueryPayment));
     assert!(error.advice().is_none() && !error.to_string().contains("a bug in the hook"));

@@ -33,7 +33,7 @@ fn client(peer: &Mute) -> Client {
     calls::client(&peer.url("http"))
 }
 
-/// Sends a request to a peer that accepts it with `accept`, and does `end` when
+/// Sends a request to a peer that accepts it with `accept`, and runs `end` when
 /// bytes have arrived there. Returns the call's error and the bytes that
 /// arrived.
 fn give_up(

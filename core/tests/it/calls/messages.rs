@@ -208,7 +208,7 @@ fn a_refusal_says_where_its_reason_is() {
 }
 
 #[test]
-fn a_byte_order_mark_is_called_one() {
+fn a_byte_order_mark_is_named() {
     let text = "\u{feff}{}".as_bytes();
     let error = CreatePayment::from_json(text).map(drop).unwrap_err();
     assert_says(&error, &["byte order mark", "UTF-8"]);
@@ -231,7 +231,7 @@ fn broken_characters_differ_from_another_encoding() {
 }
 
 #[test]
-fn a_request_that_is_nested_too_deep_is_to_be_flattened() {
+fn the_advice_for_deep_nesting_is_to_flatten() {
     let deep = format!("{}{}", "[".repeat(129), "]".repeat(129));
     let error = CreatePayment::from_json(deep.as_bytes());
     assert_says(&error.map(drop).unwrap_err(), &["128 levels deep; flatten it"]);

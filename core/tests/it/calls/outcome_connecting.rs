@@ -115,7 +115,7 @@ fn a_name_that_is_unknown_is_connect() {
     assert_eq!(asked.load(Ordering::SeqCst), 3);
 }
 
-/// Pays from many threads at once, and does `meanwhile`, which may cancel all.
+/// Pays from many threads at once, and runs `meanwhile`, which may cancel all.
 /// Returns the error codes.
 fn pay_at_once(
     client: &Client,

@@ -111,7 +111,7 @@ fn files_that_cannot_be_read_name_their_member() {
 }
 
 #[test]
-fn a_secret_and_its_file_are_one_too_many() {
+fn a_secret_and_its_file_exclude_each_other() {
     for member in
         ["integration_key", "client_secret", "key", "key_passphrase", "pkcs11_pin", "public_key"]
     {
@@ -204,7 +204,7 @@ fn a_configuration_in_another_encoding_is_named() {
 }
 
 #[test]
-fn two_signers_are_one_too_many() {
+fn two_signers_exclude_each_other() {
     let key = PrivateKey::from_pem(&key_text("test_rsa_4096_pkcs8.pem"), None, false).unwrap();
     let signer = Arc::new(key.signer("kid").unwrap());
     let both = Config::new("https://api.example")

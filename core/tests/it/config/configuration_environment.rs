@@ -124,10 +124,10 @@ fn a_variable_that_is_not_text_is_named() {
 }
 
 #[test]
-fn a_secret_and_its_file_are_one_too_many() {
+fn a_secret_and_its_file_exclude_each_other() {
     let variables =
         [("PAYMENTS_CLIENT_SECRET", text("a")), ("PAYMENTS_CLIENT_SECRET_FILE", text("b"))];
-    if !is_alone(a_secret_and_its_file_are_one_too_many, &variables) {
+    if !is_alone(a_secret_and_its_file_exclude_each_other, &variables) {
         return;
     }
     let error = refused();

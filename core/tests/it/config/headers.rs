@@ -95,7 +95,7 @@ fn names_are_tokens_and_values_visible() {
 }
 
 #[test]
-fn there_are_sixteen_at_most_and_four_kibibytes() {
+fn at_most_sixteen_headers_with_four_kibibytes_are_allowed() {
     let names: Vec<_> = (0..17).map(|number| format!("X-{number}")).collect();
     let headers: Vec<_> = names.iter().map(|name| (name.as_str(), "1")).collect();
     let refused = Some(("headers".to_owned(), "value_invalid".to_owned()));

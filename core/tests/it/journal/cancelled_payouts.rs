@@ -40,7 +40,7 @@ fn the_code_of_an_entry_marks_a_cancelled_payout() {
 }
 
 #[test]
-fn so_does_the_entry_of_a_payout_by_send() {
+fn the_entry_of_a_payout_by_send_is_marked_too() {
     let server = answering(r#""status":"CA","code":"ACCOUNT_BLOCKED""#);
     let (client, journal) = journaled(&server.base_url());
     let body = br#"{"external_reference":"payout-1","amount":10.00}"#.to_vec();

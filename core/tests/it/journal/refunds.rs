@@ -40,7 +40,7 @@ fn refund(client: &Client, is_by_hash: bool) -> Result<(), Error> {
 }
 
 #[test]
-fn no_order_of_its_two_names_refunds_a_payment_twice() {
+fn a_payment_is_not_refunded_twice_by_its_two_names() {
     let server = RawServer::responding(created());
     let mut sent = 0;
     for order in orders() {

@@ -111,7 +111,7 @@ fn the_indexes_decide_as_the_rules_say() {
 }
 
 #[test]
-fn of_many_calls_with_one_reference_one_is_sent() {
+fn only_one_of_many_calls_with_one_reference_is_sent() {
     let server = RawServer::responding(created());
     let folder = Folder::new();
     let journal = SqliteJournal::create(folder.journal()).unwrap();

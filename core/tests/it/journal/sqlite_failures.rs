@@ -24,7 +24,7 @@ fn client(server: &RawServer, path: &Path) -> Client {
 }
 
 #[test]
-fn a_journal_is_made_on_purpose_only() {
+fn a_journal_is_made_only_on_purpose() {
     let folder = Folder::new();
     let config = || calls::config("http://127.0.0.1:1").journal_file(folder.journal());
     let error = Client::new(config()).unwrap_err();

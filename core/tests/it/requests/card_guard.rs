@@ -59,7 +59,7 @@ fn documents_keys_phones_references_and_tokens_pass() {
 }
 
 #[test]
-fn bodies_of_send_are_looked_at_in_every_duplicate() {
+fn every_duplicate_in_a_body_of_send_is_searched() {
     let vectors = cases::load("card_guard.json");
     let of_operations = entries(&vectors, "refused").iter();
     let mut bodies: Vec<_> = of_operations
@@ -79,14 +79,14 @@ fn bodies_of_send_are_looked_at_in_every_duplicate() {
 }
 
 #[test]
-fn body_of_send_that_is_not_json_is_not_looked_at() {
+fn a_body_of_send_that_is_not_json_is_not_searched() {
     for body in ["card=4111111111111111", "{\"card\":\"4111111111111111\"", ""] {
         assert!(RawRequest::new("POST", "/ws/x").body(body).draft(&Rules::default()).is_ok());
     }
 }
 
 #[test]
-fn query_parameters_of_send_are_looked_at() {
+fn query_parameters_of_send_are_searched() {
     let vectors = cases::load("card_guard.json");
     let send = |entry: &Json| {
         RawRequest::new("GET", "/ws/x")

@@ -134,7 +134,7 @@ fn errors_never_repeat_the_document() {
 }
 
 #[test]
-fn pointers_read() {
+fn pointers_read_values() {
     let tree = parse(r#"{"a":{"b":[1,{"c":"x"}],"/":2,"~":3,"~1":4,"":5},"01":6}"#);
     let reads = [
         ("/a/b/0", "1"),
@@ -157,7 +157,7 @@ fn pointers_read() {
 }
 
 #[test]
-fn pointers_set() {
+fn pointers_set_values() {
     let mut tree = Json::Null;
     for (pointer, value) in [
         ("/payment/name", Json::from("Ana")),

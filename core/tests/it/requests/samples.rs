@@ -1,5 +1,5 @@
-//! The requests that this repository shows and sends have known methods, and
-//! nothing that a service is seen to refuse.
+//! The requests that this repository shows and sends have known methods, and no
+//! value that services are seen to refuse.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use payments_core::methods::payment_method;
 use payments_core::{Certainty, lint};
 use serde_json::Value;
 
-/// The findings of scenarios that show what the library sends although a service
-/// may refuse it.
+/// The findings of scenarios that show requests that the library sends although
+/// a service may refuse them.
 const ON_PURPOSE: &[(&str, &[&str])] = &[
     (
         "accepted.json",

@@ -25,7 +25,7 @@ fn every_shared_refusal_names_member_and_reason() {
     }
 }
 
-/// A path would send a person to a member.
+/// A path would point people to a member.
 #[test]
 fn a_request_that_is_not_json_is_refused_as_a_whole() {
     let error = CreatePayment::from_json(br#"{"payment":{"name":"A","#).unwrap_err();

@@ -158,7 +158,7 @@ fn a_header_must_have_its_required_members() {
 }
 
 #[test]
-fn a_header_may_be_written_otherwise_and_say_more() {
+fn a_header_may_be_written_differently_and_say_more() {
     for header in [
         r#"{ "crit" : ["b64"], "b64" : false, "kid" : "key-1", "alg" : "RS256" }"#,
         r#"{"alg":"RS256","kid":"k\u0065y-1","b64":false,"crit":["b64"],"typ":"JOSE"}"#,

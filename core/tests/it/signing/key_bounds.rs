@@ -8,7 +8,7 @@ use super::key_loading::passphrase;
 use crate::support::der::element;
 use crate::support::vectors::key_bytes;
 
-/// An encrypted key whose passphrase takes this long to try.
+/// An encrypted key with this derivation of the key from the passphrase.
 fn encrypted(derivation: &[u8]) -> Vec<u8> {
     let aes = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 0x2a];
     let cipher = element(0x30, &[&aes, &element(4, &[&[0; 16]])]);

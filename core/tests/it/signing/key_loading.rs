@@ -109,7 +109,7 @@ fn line_ends_and_text_around_a_block_do_no_harm() {
 }
 
 #[test]
-fn sizes_other_than_4096_bits() {
+fn sizes_other_than_4096_bits_are_refused_unless_allowed() {
     for bits in [2048, 3072] {
         let text = key_text(&format!("test_rsa_{bits}_pkcs8.pem"));
         let signer = PrivateKey::from_pem(&text, None, true).unwrap().signer("kid").unwrap();

@@ -91,8 +91,8 @@ fn client_with_sessions(hsm: &Hsm, merchant: &Merchant, count: usize) -> Client 
 }
 
 #[test]
-fn sessions_that_live_are_closed_when_another_one_is_lost() {
-    Hsm::run(sessions_that_live_are_closed_when_another_one_is_lost, "", |hsm| {
+fn live_sessions_are_closed_when_another_one_is_lost() {
+    Hsm::run(live_sessions_are_closed_when_another_one_is_lost, "", |hsm| {
         // Session handle invalid; session closed; the module closes all
         // sessions.
         for (faults, closed) in [("sign b3 1", 3), ("sign b0 1", 3), ("close_all 1 1", 0)] {

@@ -56,8 +56,8 @@ pub(super) fn make_keys<const N: usize>(keys: impl IntoIterator<Item = (Vec<u8>,
     session.logout().unwrap();
 }
 
-/// Whether only padding is left to the token: what is signed is the DigestInfo of
-/// a SHA-256 digest.
+/// Whether only padding is left to the token: the signed bytes are the DigestInfo
+/// of a SHA-256 digest.
 fn is_digest_info(signed: &str) -> bool {
     signed.len() == 2 * 51 && signed.starts_with("3031300d060960864801650304020105000420")
 }

@@ -11,7 +11,7 @@ use payments_core::{CallContext, Client, Config, Environment, Error, ErrorKind, 
 /// How long after its deadline a call may end on a busy machine.
 pub const SLACK: Duration = Duration::from_secs(10);
 
-/// Far enough that only what hangs reaches it.
+/// Far enough that only a hanging call reaches it.
 const DISTANT: Duration = Duration::from_secs(20);
 
 /// A client that sends no signature or token, with a distant deadline.

@@ -61,7 +61,7 @@ pub fn all(key_pem: &str, passphrase: &str, arrived: &[Arrived]) -> Vec<String> 
     canaries
 }
 
-/// All that errors, events, and values have shown, in every form.
+/// Everything that errors, events, and values have shown, in every form.
 #[derive(Clone, Default)]
 pub struct Shown(Arc<Mutex<String>>);
 
@@ -92,7 +92,7 @@ impl Shown {
     }
 }
 
-/// A configuration with every secret, whose observer records what it sees.
+/// A configuration with every secret, whose observer records its events.
 pub fn config(base_url: &str, auth_url: &str, key: (&str, &str), shown: &Shown) -> Config {
     let sink = shown.clone();
     super::calls::config(base_url)

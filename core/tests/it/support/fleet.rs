@@ -17,7 +17,8 @@ use super::folder::Folder;
 const WORKER: &str = "PAYMENTS_FLEET_WORKER";
 pub const PROCESSES: usize = 16;
 const THREADS: usize = 4;
-/// Between two calls of a thread: long enough for a busy machine to keep up.
+/// The pause between two calls of a thread: long enough for a busy machine to
+/// keep up.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Does the work of one process, which then exits with 0, or with 1 if a call

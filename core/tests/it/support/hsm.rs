@@ -125,7 +125,7 @@ impl Hsm {
         self.build("faulty.so", &source)
     }
 
-    /// Sets what the faulty module does from now on.
+    /// Sets the faults of the module from now on.
     pub fn faults(&self, lines: &str) {
         self.write("faults", lines);
         let _ = std::fs::remove_file(self.file("faults.log"));

@@ -22,7 +22,7 @@ pub struct MemoryJournal {
     pub entries: Mutex<Vec<Entry>>,
     /// Runs before each insert.
     pub before_insert: Mutex<Option<Hook>>,
-    /// Runs after each insert: if it fails, the entry is stored all the same.
+    /// Runs after each insert: if it fails, the entry is stored anyway.
     pub after_insert: Mutex<Option<Hook>>,
     /// Runs before each update.
     pub before_update: Mutex<Option<Hook>>,
@@ -51,7 +51,7 @@ impl MemoryJournal {
         all.remove(0)
     }
 
-    /// Stores what was under way.
+    /// Stores the entries whose commits were under way.
     pub fn land(&self) {
         let under_way = std::mem::take(&mut *self.under_way.lock().unwrap());
         self.entries.lock().unwrap().extend(under_way);

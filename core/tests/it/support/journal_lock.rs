@@ -19,7 +19,7 @@ impl JournalLock {
         Self::hold(journal, &["BEGIN IMMEDIATE"])
     }
 
-    /// Keeps out readers too, as a process does that recovers the log.
+    /// Keeps out readers too, like a process that recovers the log.
     #[allow(dead_code, reason = "not every program needs it")]
     pub fn take_all(journal: &Path) -> Self {
         Self::hold(journal, &["PRAGMA locking_mode=EXCLUSIVE", "BEGIN EXCLUSIVE"])

@@ -1,4 +1,4 @@
-//! Clients with a journal, and what they wrote into it.
+//! Clients with a journal, and the entries that they wrote.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use payments_core::request::{RawRequest, Request};
 use super::calls;
 use super::journal::MemoryJournal;
 
-/// How the call of an entry ended that was not executed.
+/// The end of a call that was not executed, in its entry.
 pub const FAILED: (EntryState, Option<DecidedBy>) = (EntryState::Failed, Some(DecidedBy::Call));
 
 /// A client with a journal in memory.
@@ -34,7 +34,7 @@ pub fn watched(base_url: &str) -> (Client, Arc<MemoryJournal>, Arc<Mutex<Vec<Str
     (Client::new(config.observer(Arc::new(observer))).unwrap(), journal, reasons)
 }
 
-/// The end of an entry. There is one of this reference.
+/// The state of the only entry with this reference.
 pub fn state_of(entries: &[Entry], reference: &str) -> (EntryState, Option<DecidedBy>) {
     let mut found = entries.iter().filter(|it| it.reference == reference);
     let entry = found.next().unwrap();

@@ -18,8 +18,8 @@ const END: &str = "PAYMENTS_TEST_NETWORK_END";
 const NONE: &str = "none";
 /// The Ethernet address of this process's end of each link.
 const ETHERNET: &str = "02:00:00:00:00:01";
-/// Whether this process runs only `test`, in its own network. If not,
-/// first runs it there, where it must pass. Where the system allows no network
+/// Whether this process runs only `test`, in its own network. If not, first
+/// runs it there, where it must pass. If the system allows no network
 /// namespace, says so on standard error.
 pub fn is_inside(test: impl Fn() + Copy) -> bool {
     if std::env::var_os(INSIDE).is_some() {
@@ -141,7 +141,7 @@ pub fn wait_for_outage() {
     hear();
 }
 
-/// Waits for the next word of [`Outage::tell`], or for the end of the test.
+/// Waits for the next line from [`Outage::tell`], or for the end of the test.
 pub fn hear() {
     std::io::stdin().read_line(&mut String::new()).unwrap();
 }

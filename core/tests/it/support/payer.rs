@@ -15,7 +15,7 @@ pub fn pay(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> St
     whole.split_once(": ").map_or(whole.clone(), |(start, _)| start.to_owned())
 }
 
-/// As [`pay`], with the message of the error after a colon.
+/// Like [`pay`], with the message of the error after a colon.
 pub fn outcome(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> String {
     let mut command = child::command(test);
     command.env(PAY_TO, url);

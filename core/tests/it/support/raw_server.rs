@@ -163,7 +163,7 @@ impl Connection {
         Some(())
     }
 
-    /// Sends the bytes. Returns whether the connection still accepted them.
+    /// Sends the bytes. Returns whether the connection accepted them.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).and_then(|()| self.stream.flush()).is_ok()
     }

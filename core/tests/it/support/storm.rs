@@ -19,7 +19,7 @@ const WORKER: &str = "PAYMENTS_STORM_WORKER";
 /// How many seconds a worker keeps trying.
 const PATIENCE: &str = "PAYMENTS_STORM_PATIENCE";
 
-/// Said in each response: the server closes a connection after it, and a client
+/// Part of each response: the server closes a connection after it, and a client
 /// must not try to reuse it first.
 const CLOSES: &str = "connection: close\r\n";
 
@@ -143,8 +143,8 @@ impl<T: Fn()> Crew<T> {
         had_a_token((0..processes).map(|_| self.start(patience)).collect())
     }
 
-    /// Whether a worker passed the store over, as it does on a machine so busy that
-    /// the store seems not to work. Then the fallback of all asks too.
+    /// Whether a worker bypassed the store, as it does on a machine so busy that
+    /// the store seems not to work. Then the shared fallback asks too.
     pub fn has_passed_over(&self) -> bool {
         passed_over_mark(self.cache.path()).exists()
     }

@@ -139,7 +139,7 @@ fn all_versions() -> ConfigBuilder<ServerConfig, WantsVerifier> {
     ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().unwrap()
 }
 
-/// A server with these certificates, whatever is in them.
+/// A server with these certificates, without checking them.
 fn presenting(
     builder: ConfigBuilder<ServerConfig, WantsServerCert>,
     chain: &[&CertificateDer<'static>],

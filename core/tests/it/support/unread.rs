@@ -36,8 +36,8 @@ impl Unread {
         }
     }
 
-    /// Continues to read until the connection ends, and returns all bytes.
-    /// Call it when the client has given up.
+    /// Reads until the connection ends, and returns all bytes. Call it when the
+    /// client has given up.
     ///
     /// # Panics
     /// If anything arrives from now on, or if the connection was not reset.

@@ -7,7 +7,7 @@ pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     wait_for(what, || is_so().then_some(()));
 }
 
-/// Waits until `find` finds something, and returns that.
+/// Waits until `find` finds something, and returns it.
 pub fn wait_for<T>(what: &str, find: impl Fn() -> Option<T>) -> T {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {

@@ -1,4 +1,4 @@
-//! The file token store: what can go wrong with files and processes.
+//! The file token store, when something goes wrong with files or processes.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ use payments_sandbox::{Sandbox, SandboxConfig};
 use crate::support::child;
 use crate::support::folder::Folder;
 
-/// Tells a child process what to do.
+/// The task of a child process.
 const CHILD: &str = "PAYMENTS_FILE_STORE_CHILD";
 
 impl Folder {
@@ -162,7 +162,7 @@ fn each_lock_has_a_higher_number_and_its_holder_may_save_again() {
 
 /// With two handles, closing one would release the lock of the other.
 #[test]
-fn a_folder_is_locked_once_however_it_is_spelt() {
+fn a_folder_is_locked_once_however_it_is_spelled() {
     let (folder, parent) = (Folder::new(), Folder::new());
     let store = folder.store();
     let name = folder.path().file_name().unwrap();

@@ -174,7 +174,7 @@ fn foreign_values_under_our_names_are_replaced() {
 }
 
 #[test]
-fn two_merchants_never_meet() {
+fn two_merchants_never_share_an_entry() {
     let server = RedisServer::start();
     let store = store(&server);
     let other = TokenKey::new("https://auth.example", "client", &"another".into());

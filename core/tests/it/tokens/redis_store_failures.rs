@@ -15,7 +15,7 @@ use crate::support::redis::{RedisServer, cut_after_first, free_port, impostor};
 use crate::support::tokens::Witness;
 use crate::support::wait::wait_until;
 
-/// In every URL that `url` returns; must be in no event or message.
+/// Part of every URL that `url` returns. It must be in no event or message.
 const PASSWORD: &str = "hunter2";
 /// How long a failing store may delay a call: the documented 2 s, plus time for
 /// a busy machine.

@@ -66,7 +66,7 @@ fn another_secret_is_another_identity() {
 }
 
 #[test]
-fn a_store_of_the_callers_is_never_shared() {
+fn a_store_of_the_caller_is_never_shared() {
     let tokens = TokenServer::start(issue);
     let stored = || config(&tokens, "shop", 30_000).token_store(TestStore::new());
     for _ in 0..3 {
@@ -78,7 +78,7 @@ fn a_store_of_the_callers_is_never_shared() {
 
 /// The client that needs the token asks, not the one that asked first.
 #[test]
-fn a_client_asks_by_its_own_transport() {
+fn a_client_asks_through_its_own_transport() {
     let (first, second) = (Service::new(), Service::new());
     let client = |service: &Arc<Service>| {
         let config = Config::new("https://api.example").transport(service.clone());

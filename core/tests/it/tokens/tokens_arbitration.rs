@@ -83,7 +83,7 @@ fn a_token_that_expires_on_its_way_is_to_blame_and_not_the_kid() {
     assert!(diagnosis.message().contains("the bearer token has expired"), "{diagnosis}");
 }
 
-/// Makes invalid signatures, and does not say its public key.
+/// Makes invalid signatures, and does not reveal its public key.
 struct BadSigner;
 
 impl Signer for BadSigner {

@@ -71,7 +71,7 @@ fn no_client_asks_again_after_an_error_of_the_token_server() {
     no_client_asks_again(refused, "token_request_refused", 200);
 }
 
-/// With any status, the client is refused, and asks again later than after a
+/// With any status, the client counts as refused, and waits longer than after a
 /// failure.
 #[test]
 fn an_error_of_the_token_server_is_a_refusal() {
@@ -113,7 +113,7 @@ fn no_client_asks_again_after_an_unusable_response() {
 }
 
 #[test]
-fn retry_after_is_honoured_and_capped() {
+fn retry_after_is_honored_and_capped_for_each_failure() {
     for (header, at_least, at_most) in
         [("90", 90, 100), ("1", 1, 2), ("0", 1, 2), ("999999999999", 3600, 3960), ("soon", 30, 38)]
     {
@@ -312,7 +312,7 @@ fn a_request_that_the_call_gave_up_is_observed_as_failed() {
 }
 
 #[test]
-fn a_second_one_in_a_row_starts_one() {
+fn a_second_request_given_up_in_a_row_starts_a_backoff() {
     for (cancels, kind) in [(true, ErrorKind::Cancelled), (false, ErrorKind::Timeout)] {
         let (service, clock, client) = silent();
         let mut before = Duration::ZERO;
@@ -339,7 +339,7 @@ fn a_second_one_in_a_row_starts_one() {
 }
 
 #[test]
-fn calls_with_too_little_time_do_not_ask_each() {
+fn calls_with_too_little_time_do_not_all_ask() {
     let (service, clock, client) = silent();
     for _ in 0..20 {
         let error = client.access_token(&CallContext::with_timeout(milliseconds(50))).unwrap_err();

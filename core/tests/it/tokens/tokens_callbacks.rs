@@ -24,7 +24,7 @@ struct Reentrant {
 }
 
 impl Reentrant {
-    fn come_back(&self) {
+    fn call_again(&self) {
         let Some(client) = self.client.get() else {
             return;
         };
@@ -62,21 +62,21 @@ fn try_all(service: &Arc<Service>, clock: &Arc<ManualClock>, client: Client, kno
 }
 
 #[test]
-fn an_observer_that_comes_back_is_refused() {
+fn an_observer_that_calls_its_own_client_is_refused() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let known = Arc::new(Reentrant::default());
     let observed = Arc::clone(&known);
-    let observer = Arc::new(move |_: &Event<'_>| observed.come_back());
+    let observer = Arc::new(move |_: &Event<'_>| observed.call_again());
     let client = client(config(&service, &clock).observer(observer));
     try_all(&service, &clock, client, &known);
 }
 
 #[test]
-fn a_store_that_comes_back_is_refused() {
+fn a_store_that_calls_its_own_client_is_refused() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
     let known = Arc::new(Reentrant::default());
     let inner = Arc::clone(&known);
-    store.on_action(move |_| inner.come_back());
+    store.on_action(move |_| inner.call_again());
     let client = client(config(&service, &clock).token_store(store));
     try_all(&service, &clock, client, &known);
 }
@@ -89,13 +89,13 @@ impl Signer for ReentrantSigner {
     }
 
     fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
-        self.0.come_back();
+        self.0.call_again();
         Ok(vec![7; 512])
     }
 }
 
 #[test]
-fn a_signer_that_comes_back_is_refused() {
+fn a_signer_that_calls_its_own_client_is_refused() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let known = Arc::new(Reentrant::default());
     let signer = Arc::new(ReentrantSigner(Arc::clone(&known)));
@@ -104,13 +104,13 @@ fn a_signer_that_comes_back_is_refused() {
 }
 
 #[test]
-fn a_transport_that_comes_back_is_refused() {
+fn a_transport_that_calls_its_own_client_is_refused() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let known = Arc::new(Reentrant::default());
     let client = client(config(&service, &clock));
     let (issuing, inner) = (Arc::downgrade(&service), Arc::clone(&known));
     service.on_token(move |asked| {
-        inner.come_back();
+        inner.call_again();
         let value = format!("token-{}", asked.number);
         issuing.upgrade().expect("it is asking").issue(&value, 3600)
     });

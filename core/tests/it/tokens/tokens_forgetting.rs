@@ -62,7 +62,8 @@ fn a_backoff_continues() {
     assert_eq!(service.token_requests(), 2);
 }
 
-/// A pause is of replacements. The next token after a forgotten one is none.
+/// Pauses apply to replacements. The token after a forgotten one is not a
+/// replacement.
 #[test]
 fn pauses_continue_and_do_not_prevent_forgetting() {
     let (service, clock) = (Service::new(), ManualClock::new());
@@ -131,7 +132,7 @@ fn it_waits_for_the_lock_as_long_as_the_call() {
     assert_eq!(store.entry(&store.key()).token, None);
 }
 
-/// A holder that hangs longer than it may is passed over.
+/// A holder that hangs for too long is bypassed.
 #[test]
 fn a_hanging_holder_of_the_lock_keeps_the_token_for_no_longer() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());

@@ -146,7 +146,7 @@ fn a_refusal_counts_with_any_body() {
 }
 
 #[test]
-fn the_content_type_of_a_token_response_is_not_looked_at() {
+fn the_content_type_of_a_token_response_is_ignored() {
     let (service, _, client) = stage();
     service.on_token(|_| {
         let text = ("content-type".to_owned(), "text/plain".to_owned());

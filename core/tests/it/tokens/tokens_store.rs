@@ -111,7 +111,7 @@ fn a_store_that_panics_while_unlocking_is_bypassed() {
 }
 
 #[test]
-fn a_store_where_everything_fails_costs_no_request_a_call() {
+fn a_store_where_everything_fails_costs_no_request_per_call() {
     let stage = Stage::new();
     let process = stage.process();
     for action in [Action::Load, Action::Save, Action::Delete, Action::Lock] {

@@ -30,7 +30,7 @@ fn local(port: u16) -> SocketAddr {
     SocketAddr::from((Ipv4Addr::LOCALHOST, port))
 }
 
-/// An address to which this host refuses to connect: that of a broadcast.
+/// An address to which this host refuses to connect: a broadcast address.
 fn impossible() -> SocketAddr {
     SocketAddr::from((Ipv4Addr::BROADCAST, 9))
 }

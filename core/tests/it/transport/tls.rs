@@ -40,7 +40,7 @@ fn a_certificate_of_the_given_authority_is_trusted() {
 }
 
 #[test]
-fn an_address_may_stand_in_the_certificate() {
+fn an_address_may_be_in_the_certificate() {
     let authority = Authority::new("ours");
     let server = tls_server::start(authority.server(&["127.0.0.1"]), response_all);
     let url = server.base_url().replace("http:", "https:");

@@ -57,7 +57,7 @@ const KINDS: [(FailureKind, ErrorKind); 7] = [
 ];
 
 #[test]
-fn silence_about_bytes_means_that_they_left() {
+fn bytes_count_as_sent_if_the_transport_does_not_say() {
     for (kind, expected) in KINDS {
         let (config, transport) = scripted(move |_| Err(TransportFailure::new(kind, "failed")));
         let error =
@@ -200,7 +200,7 @@ impl Transport for Nesting {
 }
 
 #[test]
-fn calls_that_share_a_context_keep_records_of_their_own() {
+fn calls_that_share_a_context_keep_their_own_records() {
     let (other, _) =
         scripted(|_| Err(TransportFailure::new(FailureKind::Tls, "refused").nothing_sent()));
     let other = Client::new(other).unwrap();

@@ -50,7 +50,7 @@ fn tls_records_after_the_handshake_keep_the_connection() {
 }
 
 #[test]
-fn the_token_is_there_too() {
+fn a_warm_up_fetches_the_token_too() {
     let merchant = Merchant::with(BEARER);
     let client = Client::new(merchant.config(BEARER)).unwrap();
     warm(&client);
@@ -80,7 +80,7 @@ fn a_service_that_cannot_be_reached_is_an_error() {
 }
 
 #[test]
-fn a_transport_of_the_user_need_not_make_anything_ready() {
+fn a_custom_transport_need_not_prepare_anything() {
     let service = tokens::Service::new();
     let client = tokens::client(tokens::config(&service, &tokens::ManualClock::new()));
     warm(&client);

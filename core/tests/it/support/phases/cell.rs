@@ -19,11 +19,11 @@ use crate::support::calls;
 use crate::support::journal::MemoryJournal;
 use crate::support::tokens::TestStore;
 
-/// Only what hangs reaches it.
+/// Only a hanging call reaches it.
 const FAR: Duration = Duration::from_secs(60);
 /// The first deadline of a call that is to miss it. It is doubled until the call
-/// comes to its phase in time, which the load of the machine decides. Some phases
-/// take longer.
+/// reaches its phase in time, which depends on the load of the machine. Some
+/// phases take longer.
 const NEAR: Duration = Duration::from_millis(100);
 
 /// The observed end of a call.
@@ -61,7 +61,7 @@ pub fn run(phase: &Phase, call: Call, end: End, forks: Option<Forks>) -> Cell {
     }
 }
 
-/// All that surrounds one call.
+/// Everything around one call.
 struct Setting<'a> {
     phase: &'a Phase,
     call: Call,
@@ -105,7 +105,7 @@ impl<'a> Setting<'a> {
         Self { phase, call, end, forks, stage, journal, client, peer }
     }
 
-    /// `None` if the deadline passed before the call came to its phase.
+    /// `None` if the deadline passed before the call reached its phase.
     fn run(self, limit: Duration) -> Option<Cell> {
         self.call_earlier();
         let turn = (self.phase.actor == Actor::Turn).then(|| (one_at_a_time(), Turn::take()));

@@ -1,4 +1,4 @@
-//! The doubles themselves: each asks the stage, and else does its work.
+//! The doubles themselves: each asks the stage, and otherwise does its work.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -164,7 +164,7 @@ pub struct StageTransport {
 }
 
 impl StageTransport {
-    /// Comes to `callback`. Its error is of `kind`.
+    /// Reaches `callback`. Its error is of `kind`.
     fn pass(
         &self,
         context: &CallContext,

@@ -92,7 +92,7 @@ pub fn phases() -> Vec<Phase> {
     all
 }
 
-/// Only an error is a separate moment; all other ends are in another phase.
+/// Only an error is a separate moment; all other ends belong to another phase.
 macro_rules! only_errors {
     ($phase:literal) => {{
         const WHY: &str = concat!("no moment of its own, but one of `", $phase, "`");

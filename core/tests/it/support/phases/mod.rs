@@ -88,7 +88,7 @@ pub enum Earlier {
     Nothing,
     /// It called, so it has a token that was accepted.
     Called,
-    /// It called, and could not record how that ended.
+    /// It called, and could not record the end.
     Unrecorded,
 }
 
@@ -99,7 +99,7 @@ pub enum Actor {
     Double,
     /// A server, at whose address the client of this crate's transport waits.
     Peer(peer::Step),
-    /// The question of a wait whether the call continues.
+    /// A wait, when it asks whether the call continues.
     Hook,
     /// Another call of the process, which has the turn to sign.
     Turn,
@@ -143,7 +143,7 @@ pub struct Forks {
     pub report: fn() -> String,
 }
 
-/// Runs the cells of `ends`, on so many threads.
+/// Runs the cells of `ends`, on this many threads.
 pub fn run_all(ends: &[End], threads: usize, forks: Option<Forks>) -> Blocks {
     let phases = phases();
     let work: Vec<_> = phases

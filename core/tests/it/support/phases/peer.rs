@@ -36,7 +36,7 @@ const LARGE_REQUEST: usize = 4 << 20;
 /// More than the kernels hold for a client that has not read yet.
 const LARGE_RESPONSE: usize = 1 << 20;
 
-/// As often as a call asks at most between the lookup and the connection.
+/// The most times that a call asks between the lookup and the connection.
 const ASKS_BEFORE_CONNECTING: u32 = 3;
 
 /// The service of one call.
@@ -212,7 +212,7 @@ fn serve(step: Step, stage: &Stage, connection: Connection) {
     }
 }
 
-/// Comes to the moment, unless an earlier connection did. Returns whether the
+/// Reaches the moment, unless an earlier connection did. Returns whether the
 /// server continues.
 fn continues_after_arriving(stage: &Stage) -> bool {
     match stage.arrive_once() {

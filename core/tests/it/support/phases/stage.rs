@@ -1,4 +1,4 @@
-//! Doubles of all that a call meets, which end it at one moment.
+//! Doubles of everything that a call uses. They end it at one moment.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -20,12 +20,12 @@ pub struct Moment {
     pub lasts: bool,
 }
 
-/// The action of a server once its part of a call has come to the moment.
+/// The action of a server once its part of a call has reached the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {
     Fail,
     GoOn,
-    /// Says nothing more until the client has left.
+    /// Sends nothing more until the client has left.
     Wait,
 }
 
@@ -46,8 +46,8 @@ pub struct Stage {
     has_acted: AtomicBool,
     /// Whether the deadline had passed before the moment came.
     is_late: AtomicBool,
-    /// Whether the next question of the call whether it continues is the
-    /// moment.
+    /// Whether the moment is the next time that the call asks whether it
+    /// continues.
     is_armed: AtomicBool,
     /// How many more questions come before that one.
     skips: AtomicU32,
@@ -61,8 +61,8 @@ pub struct Stage {
     /// The steps that ran in a child after it was forked.
     by_child: Mutex<Vec<String>>,
     pub attempts: AtomicU32,
-    /// How many requests the service got a byte of, how many it got whole, and how
-    /// many of those it executed.
+    /// How many requests reached the service with at least one byte, how many
+    /// reached it whole, and how many of those it executed.
     pub begun: AtomicU32,
     pub wholes: AtomicU32,
     pub executed: AtomicU32,
@@ -112,7 +112,7 @@ impl Stage {
         self.is_on.store(false, Ordering::SeqCst);
     }
 
-    /// Whether the call came to its moment, and in time.
+    /// Whether the call reached its moment, and in time.
     pub fn has_acted_in_time(&self) -> bool {
         self.has_acted() && !self.is_late.load(Ordering::SeqCst)
     }
@@ -129,7 +129,7 @@ impl Stage {
         lock(&self.by_child).clone()
     }
 
-    /// Comes to `callback`, where the call may end. Returns whether the callback
+    /// Reaches `callback`, where the call may end. Returns whether the callback
     /// fails.
     pub fn pass(&self, callback: &'static str) -> bool {
         if !self.is_on() {
@@ -153,7 +153,7 @@ impl Stage {
         is_it && self.act()
     }
 
-    /// Ends the call. Returns whether that is by an error of the callback.
+    /// Ends the call. Returns whether it ends by an error of the callback.
     fn act(&self) -> bool {
         if self.end == End::Fork && !self.has_acted() {
             let forks = self.forks.expect("only tests that may fork do");
@@ -208,7 +208,7 @@ impl Stage {
         }
     }
 
-    /// Lets the question after that many be the moment.
+    /// Makes the moment the question after `skips` others.
     pub fn arm_after(&self, skips: u32) {
         self.skips.store(skips, Ordering::SeqCst);
         self.arm();
@@ -219,7 +219,7 @@ impl Stage {
         *lock(&self.on_fork) = Some(Box::new(let_go));
     }
 
-    /// Makes the next question whether the call continues the moment.
+    /// Makes the moment the next question whether the call continues.
     pub fn arm(&self) {
         self.is_armed.store(true, Ordering::SeqCst);
     }
@@ -240,7 +240,7 @@ impl Stage {
         }
     }
 
-    /// A server has come to the moment: the client waits for it.
+    /// A server has reached the moment: the client waits for it.
     pub fn arrive(&self) -> Then {
         match self.end {
             End::Error => {
@@ -259,7 +259,7 @@ impl Stage {
         }
     }
 
-    /// As [`arrive`](Self::arrive), once.
+    /// Like [`arrive`](Self::arrive), once.
     pub fn arrive_once(&self) -> Then {
         if self.has_acted() { Then::GoOn } else { self.arrive() }
     }
@@ -269,7 +269,7 @@ impl Stage {
         wait_until(|| self.is_over());
     }
 
-    /// Another call has come to the token server, and stays there while the call of
+    /// Another call has reached the token server, and stays there while the call of
     /// the cell waits for it. Returns whether the token server fails.
     pub fn hold_other(&self) -> bool {
         self.has_other.store(true, Ordering::SeqCst);
@@ -293,7 +293,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An event without its times, and without what is the same for the whole call.
+/// An event without its times, and without members that are the same for the
+/// whole call.
 fn described(event: &Event<'_>) -> String {
     let name = event.name();
     match event.kind {

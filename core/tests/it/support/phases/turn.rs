@@ -13,7 +13,7 @@ use crate::support::calls;
 
 const KEY: &str = include_str!("../../../../../tests/vectors/keys/test_rsa_4096_pkcs8.pem");
 const FAR: Duration = Duration::from_secs(60);
-/// More often than a call asks that does not wait.
+/// More times than a call asks if it does not wait.
 pub const MANY_ASKS: u32 = 6;
 
 /// The configuration of a client that signs with a key in memory, when fewer than
@@ -37,7 +37,7 @@ impl Turn {
     }
 
     /// Keeps a call when it asks for the nth time. It has the turn if others
-    /// signed when it came, which only a probe shows.
+    /// were signing when it came, which only a probe shows.
     fn try_to_take(client: &Client, nth: u32) -> Option<Self> {
         let is_over = AtomicBool::new(false);
         let (is_kept, is_released) = (Arc::default(), Arc::<AtomicBool>::default());
@@ -96,7 +96,7 @@ fn client_of(limit: usize) -> Client {
     Client::new(signing(calls::config("https://service.test"), limit)).unwrap()
 }
 
-/// Signs, and returns whether it came to its end.
+/// Signs, and returns whether the call completed.
 fn prepare(client: &Client, hook: Option<InterruptHook>) -> bool {
     let context = CallContext::new(FAR, CancelHandle::new(), hook);
     client.prepare(&calls::tracking(), &context).is_ok()

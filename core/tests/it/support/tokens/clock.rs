@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use payments_core::token::Clock;
 
-/// Stands still unless it is moved.
+/// A clock that moves only when a test moves it.
 pub struct ManualClock(Mutex<Times>);
 
 struct Times {

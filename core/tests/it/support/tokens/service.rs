@@ -12,8 +12,8 @@ type Reply = Result<Received, TransportFailure>;
 type TokenServer = Arc<dyn Fn(&TokenRequest<'_>) -> Reply + Send + Sync>;
 type Operations = Arc<dyn Fn(&Sent) -> Reply + Send + Sync>;
 
-/// Issues `token-1`, `token-2`, … and accepts the tokens it issued, unless told
-/// otherwise.
+/// Issues `token-1`, `token-2`, … and accepts the tokens it issued, unless a
+/// test changes that.
 pub struct Service {
     state: Mutex<State>,
 }
