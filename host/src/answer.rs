@@ -1,6 +1,6 @@
 //! The answers to queries: the refunds of a payment, and the code of a payout.
 //!
-//! Their names are seen, not stated.
+//! The interface does not state their names, which were seen in responses.
 
 use payments_core::json::Json;
 use payments_core::operation::{PaymentStatus, RefundStatus};
@@ -28,7 +28,7 @@ fn refund_of(json: &Json) -> Refund<'_> {
     }
 }
 
-/// Whether nothing follows the status of the payment.
+/// Whether the status of the payment is final.
 pub(crate) fn is_over(payment: &PaymentResponse) -> bool {
     payment.status().is_some_and(|status: PaymentStatus| status.is_final())
 }

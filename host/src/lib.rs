@@ -1,8 +1,7 @@
 //! The layer around the calls of a client: [`ensure_payment`] finds a payment or
 //! creates it, [`follow()`] and [`wait_for_payment`] query payments until they
-//! end, [`recover`] queries the
-//! outcomes of open entries of the journal, and [`journal`] reads and changes
-//! entries.
+//! end, [`recover`] queries the outcomes of open entries of the journal, and
+//! [`journal`] reads and changes entries.
 //!
 //! Merchants in Rust need nothing else of this crate. The packages of other
 //! languages and the command `payments` are built on [`by_name`], [`commands`]
@@ -40,7 +39,7 @@ pub use self::waiting::wait_for_payment;
 #[path = "../../tests/schedules/src/call_threads.rs"]
 pub mod schedules;
 
-/// Tests here use that of the tests outside.
+/// The test folder of the core's integration tests.
 #[cfg(test)]
 #[cfg_attr(not(unix), expect(dead_code, reason = "most tests of files are for Unix"))]
 #[path = "../../core/tests/it/support/folder.rs"]

@@ -66,7 +66,7 @@ pub fn wait_for_payment(
     }
 }
 
-/// The response, unless it confirms something else than the journal has.
+/// The response, unless it confirms something other than the journal has.
 fn unless_it_differs(
     client: &Client,
     request: &QueryPayment,

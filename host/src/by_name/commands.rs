@@ -52,10 +52,10 @@ pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
 }
 
 /// The output of a command that failed in its package: `stdout`, `stderr` and
-/// `exit_code`. `input` is an object with `report`, an error's, or with `problem`
-/// and its `message`, and has `explain`, as for [`command_plan`]:
+/// `exit_code`. `input` is an object with `explain`, as for [`command_plan`], and
+/// with the `report` of an error, or a `problem` and its `message`:
 ///
-/// - `database`: it is none that the package can open.
+/// - `database`: the package cannot open it.
 /// - `driver`: its driver is not installed.
 /// - `journal`: it does not work.
 /// - `output`: standard output could not be written.
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_is_over_at_once() {
+    fn the_rest_needs_no_database() {
         let over = |words: &[&str], more: &str, code: u8, part: &str| {
             assert_planned(words, more, &[&format!(r#""exit_code":{code}}}"#), part]);
         };

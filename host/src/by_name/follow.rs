@@ -38,7 +38,7 @@ const OPTIONS: &[&str] = &[
 /// the end is not handled, and the next run gives it again.
 ///
 /// # Errors
-/// As [`follow`](crate::follow::follow()), and `internal` for a caught panic of this crate.
+/// Those of [`follow`](crate::follow::follow()), and `internal` for a caught panic of this crate.
 pub fn follow(
     client: &Client,
     options: &[u8],
@@ -62,7 +62,7 @@ pub fn follow(
 /// number.
 ///
 /// # Errors
-/// As [`follow`](crate::follow::follow()).
+/// Those of [`follow`](crate::follow::follow()).
 pub fn follow_begin(
     client: &HostClient,
     input: &[u8],
@@ -104,7 +104,7 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
 /// there is none yet, and `is_over`.
 ///
 /// # Errors
-/// As [`FollowIter::next_within`](crate::follow::FollowIter::next_within).
+/// Those of [`FollowIter::next_within`](crate::follow::FollowIter::next_within).
 pub fn follow_next(
     client: &HostClient,
     input: &[u8],
@@ -147,7 +147,7 @@ pub fn follow_end(client: &HostClient, input: &[u8], context: &CallContext) -> R
 /// ends by the signal.
 ///
 /// # Errors
-/// `validation` for an input that is wrong; others are printed.
+/// `validation` for a wrong input; other errors are printed.
 pub fn follow_command(
     client: &HostClient,
     input: &[u8],

@@ -15,7 +15,7 @@ pub struct HostClient {
 }
 
 impl HostClient {
-    /// Follows nothing yet.
+    /// A client that follows nothing yet.
     pub fn new(client: Client) -> Self {
         Self { client, followers: Arc::default() }
     }

@@ -16,11 +16,11 @@ use payments_core::CallContext;
 use payments_core::error::Error;
 use payments_core::json::{Json, Members};
 
-/// A page of entries: `entries`, at most 1,000, and `now`. `input` may have
-/// `only_open` (a flag) and `after` (an id).
+/// Reads a page of entries. The result has `entries`, at most 1,000, and `now`.
+/// `input` may have `only_open` (a flag) and `after` (an id).
 ///
 /// # Errors
-/// As [`list`](crate::journal::list).
+/// Those of [`list`](crate::journal::list).
 pub fn journal_list(
     client: &HostClient,
     input: &[u8],
@@ -34,10 +34,11 @@ pub fn journal_list(
     })
 }
 
-/// The `entries` of a `reference` (or an id), and `now`.
+/// Reads the entries of a `reference` (or an id). The result has `entries` and
+/// `now`.
 ///
 /// # Errors
-/// As [`show`](crate::journal::show).
+/// Those of [`show`](crate::journal::show).
 pub fn journal_show(
     client: &HostClient,
     input: &[u8],
@@ -50,10 +51,10 @@ pub fn journal_show(
     })
 }
 
-/// Recovers open entries: `recovered`, `open` and `now`.
+/// Recovers open entries. The result has `recovered`, `open` and `now`.
 ///
 /// # Errors
-/// As [`recover`].
+/// Those of [`recover`].
 pub fn journal_recover(
     client: &HostClient,
     input: &[u8],
@@ -69,7 +70,7 @@ pub fn journal_recover(
 /// `note`. The result has `entries`, the one that changed.
 ///
 /// # Errors
-/// As [`resolve`](crate::journal::resolve).
+/// Those of [`resolve`](crate::journal::resolve).
 pub fn journal_resolve(
     client: &HostClient,
     input: &[u8],
@@ -84,11 +85,12 @@ pub fn journal_resolve(
     })
 }
 
-/// Deletes entries from before `before` (a date or an ISO 8601 time), as `recent`
-/// and `dry_run` (flags, optional) say: `dry_run`, `done`, `failed` and `open`.
+/// Deletes entries from before `before` (a date or an ISO 8601 time), with the
+/// optional flags `recent` and `dry_run`. The result has `dry_run`, `done`,
+/// `failed` and `open`.
 ///
 /// # Errors
-/// As [`prune`](crate::journal::prune).
+/// Those of [`prune`](crate::journal::prune).
 pub fn journal_prune(
     client: &HostClient,
     input: &[u8],
@@ -103,9 +105,9 @@ pub fn journal_prune(
     })
 }
 
-/// How a payment differs from the journal's entry: `reference`, and `payment`, the
-/// body of the response to a query by it. `difference` is null if the payment is
-/// not paid, or agrees with the entry.
+/// Compares a payment with the journal's entry: `payment` is the body of the
+/// response to a query by `reference`. In the result, `difference` is null if the
+/// payment is not paid, or agrees with the entry.
 ///
 /// # Errors
 /// `journal` if it does not work, `validation`.
@@ -123,11 +125,11 @@ pub fn journal_compare(
     })
 }
 
-/// Lets calls write to the journal of the client, if it is a copy of a file:
-/// `adopted`, which is false if there was nothing to adopt.
+/// Lets calls write to the journal of the client, if it is a copy of a file.
+/// The result has `adopted`, which is false if there was nothing to adopt.
 ///
 /// # Errors
-/// As [`adopt`].
+/// Those of [`adopt`].
 pub fn journal_adopt(
     client: &HostClient,
     input: &[u8],
@@ -139,11 +141,12 @@ pub fn journal_adopt(
     })
 }
 
-/// Runs the command `payments journal`: `program`, `arguments` (an array of texts),
-/// `is_terminal` (a flag), and `explain`, as for [`command_plan`](super::command_plan). The result has `stdout`, `stderr` and `exit_code`.
+/// Runs the command `payments journal`, with `program`, `arguments` (an array of texts),
+/// `is_terminal` (a flag), and `explain`, as for [`command_plan`](super::command_plan).
+/// The result has `stdout`, `stderr` and `exit_code`.
 ///
 /// # Errors
-/// `validation` for an input that is wrong; others are printed.
+/// `validation` for a wrong input; other errors are printed.
 pub fn journal_command(
     client: &HostClient,
     input: &[u8],

@@ -49,7 +49,8 @@ const ENSURE_PAYMENT: &str = "ensure_payment";
 /// Work of a client that is not a call, with JSON in and out.
 pub type HostWork = fn(&HostClient, &[u8], &CallContext) -> Result<Json, Error>;
 
-/// All of it. In C, each is a function of this name, behind `payments_client_`.
+/// All such work. In C, each is a function of this name, behind
+/// `payments_client_`.
 const WORK: [(&str, HostWork); 12] = [
     ("journal_list", journal_list),
     ("journal_show", journal_show),
@@ -86,7 +87,7 @@ fn operation_of(name: &str) -> Option<Operation> {
     }
 }
 
-/// The context of a call of `name` that has the option `traceparent`, if it does.
+/// The context of a call of `name`, with the option `traceparent` if it has one.
 ///
 /// # Errors
 /// `validation` if it is not one.
@@ -136,7 +137,7 @@ pub fn call(
 /// pairs), `content_type` and `reference`.
 ///
 /// # Errors
-/// As [`Client::send`], and `internal` as [`call`].
+/// Those of [`Client::send`], and `internal` as [`call`].
 pub fn send(
     client: &Client,
     head: &[u8],
@@ -154,7 +155,7 @@ pub fn send(
 /// head as in [`send`], and `body` holds its bytes.
 ///
 /// # Errors
-/// As [`Client::prepare`], and `internal` as [`call`].
+/// Those of [`Client::prepare`], and `internal` as [`call`].
 pub fn prepare(
     client: &Client,
     name: &str,
@@ -170,7 +171,7 @@ pub fn prepare(
 /// the token response. Does not request a token.
 ///
 /// # Errors
-/// As [`Client::token_status`].
+/// Those of [`Client::token_status`].
 pub fn token_status(client: &Client, context: &CallContext) -> Result<Json, Error> {
     caught(context, || {
         let status = client.token_status(context)?;
@@ -189,7 +190,7 @@ pub fn token_status(client: &Client, context: &CallContext) -> Result<Json, Erro
 /// Drops the bearer token. Returns null.
 ///
 /// # Errors
-/// As [`Client::forget_token`].
+/// Those of [`Client::forget_token`].
 pub fn forget_token(client: &Client, context: &CallContext) -> Result<Json, Error> {
     caught(context, || client.forget_token(context).map(|()| Json::Null))
 }
@@ -197,7 +198,7 @@ pub fn forget_token(client: &Client, context: &CallContext) -> Result<Json, Erro
 /// Obtains the token and opens a connection. Returns null.
 ///
 /// # Errors
-/// As [`Client::warm_up`].
+/// Those of [`Client::warm_up`].
 pub fn warm_up(client: &Client, context: &CallContext) -> Result<Json, Error> {
     caught(context, || client.warm_up(context).map(|()| Json::Null))
 }

@@ -26,8 +26,8 @@ pub struct OwnJournal<F>(F);
 pub struct OwnJournalFailure {
     /// Why, without secrets.
     pub problem: String,
-    /// Whether its commit was under way: what it changed may appear later. `None`
-    /// if the journal does not say.
+    /// Whether its commit was under way: its change may appear later. `None` if
+    /// the journal does not say.
     pub during_commit: Option<bool>,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// A command with nothing.
+    /// A command without options and words.
     pub(super) const fn of(name: &'static str) -> Self {
         Self { name, commands: &[], flags: &[], values: &[], most_words: 0 }
     }

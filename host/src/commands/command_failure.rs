@@ -9,14 +9,14 @@ use super::printed::printed;
 /// A report for standard error, and an exit code.
 #[derive(Clone, Debug)]
 pub struct CommandFailure {
-    /// As an error's, as an object.
+    /// The report, like that of an error, as an object.
     pub report: Members,
     /// The exit code.
     pub exit_code: u8,
-    /// Of an error.
+    /// The reason, if an error has one.
     #[doc(hidden)]
     pub reason: Option<Reason>,
-    /// Of an error: whether its message repeats that of the service.
+    /// Whether the message is of an error, and repeats that of the service.
     #[doc(hidden)]
     pub shows_service_message: bool,
 }
@@ -34,7 +34,7 @@ impl CommandFailure {
         Self::local("io", ErrorCode::OUTPUT_FAILED, message)
     }
 
-    /// Standard output is closed, to which `what` would be written.
+    /// Standard output, to which `what` would be written, is closed.
     pub fn output_closed(what: &str) -> Self {
         let message = format!(
             "standard output is closed or not writable, so {what} would be lost; redirect it to a \

@@ -5,7 +5,7 @@
 pub struct Row {
     /// The line on which it begins, counted from 1.
     pub line: u64,
-    /// Without white space around them.
+    /// The cells, without white space around them.
     pub cells: Vec<String>,
     /// Whether each of them is in quotes.
     pub quoted: Vec<bool>,

@@ -41,7 +41,7 @@ impl Problem {
     }
 }
 
-/// The decisions of a file, or all that is wrong with it.
+/// The decisions of a file, or everything that is wrong with it.
 #[derive(Default)]
 pub(super) struct DecisionsFile {
     pub(super) lines: Vec<Line>,
@@ -49,7 +49,7 @@ pub(super) struct DecisionsFile {
 }
 
 impl DecisionsFile {
-    /// Reads CSV with a line of names, or JSON objects one a line.
+    /// Reads CSV with a line of names, or one JSON object per line.
     ///
     /// # Errors
     /// `usage` if the file cannot be read at all.

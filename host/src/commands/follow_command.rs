@@ -13,7 +13,7 @@ use crate::follow::{FollowCounts, FollowEnd, FollowOptions};
 use payments_core::error::ErrorCode;
 use payments_core::operation::Operation;
 
-/// The references that are no `merchant_payment_code`.
+/// The options for references other than `merchant_payment_code`.
 const KINDS: &[&str] = &["--hash", "--external-reference", "--uid"];
 
 /// The arguments of `follow`.
@@ -83,7 +83,7 @@ pub(super) fn options_of(given: &Arguments<'_>) -> Result<FollowOptions, Command
     Ok(options)
 }
 
-/// The references of a file, one a line.
+/// The references of a file, one per line.
 ///
 /// # Errors
 /// `usage` if it cannot be read.

@@ -43,7 +43,7 @@ pub enum JournalRequest {
     },
     /// All entries of a reference, or the one with that id.
     Show(String),
-    /// Query the outcomes of open entries.
+    /// To query the outcomes of open entries.
     Recover,
     /// To record a person's decision.
     Resolve {
@@ -71,7 +71,7 @@ pub enum JournalRequest {
 /// `payments journal`.
 ///
 /// # Errors
-/// As [`list_whole`] and its siblings; `usage` for a file with problems.
+/// Those of [`list_whole`] and its siblings; `usage` for a file with problems.
 pub fn answer_journal(
     client: &Client,
     request: &JournalRequest,

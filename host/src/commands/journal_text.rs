@@ -50,7 +50,7 @@ impl<'r> ListText<'r> {
         }
     }
 
-    /// The headings, once all is measured.
+    /// The headings, once everything is measured.
     pub fn head(&self) -> String {
         if self.is_empty { "No entries.\n".to_owned() } else { self.line(&HEADINGS) }
     }

@@ -1,5 +1,5 @@
-//! A file of lines that a person made, perhaps with a spreadsheet: CSV, or JSON
-//! objects one a line.
+//! A file of lines that a person made, perhaps with a spreadsheet: CSV, or one
+//! JSON object per line.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const AS_CSV: &str = "in Excel with File > Save As > CSV UTF-8 (Arquivo > Salvar
 pub enum LineFormat {
     /// With a line of names.
     Csv,
-    /// One object a line.
+    /// One object per line.
     JsonLines,
 }
 

@@ -15,11 +15,12 @@ use payments_core::journal::Entry;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client};
 
-/// Checks every line first, and records nothing if one cannot be. Recorded
-/// decisions are reported, so that a second run after a crash continues.
+/// Checks every line first, and records nothing if one of them cannot be
+/// recorded. Recorded decisions are reported, so that a second run after a
+/// crash continues.
 ///
 /// # Errors
-/// `usage` for a file with problems, and as [`resolve`].
+/// `usage` for a file with problems, and those of [`resolve`].
 pub(super) fn resolve_file(
     client: &Client,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Where the configuration of a command comes from.
+//! The sources of a command's configuration.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Those of a command: its `--config`, and whether `--with-env` is given.
+    /// The sources of a command: its `--config`, and whether `--with-env` is
+    /// given.
     pub fn of(config: Option<PathBuf>, with_env: bool) -> Self {
         let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.exists());
         let variables = FIELDS.iter().map(|field| variable_of(field.name));

@@ -72,14 +72,14 @@ fn is_decimal(text: &str) -> bool {
     is_digits(whole) && is_digits(fraction)
 }
 
-/// The journal's word on a reference.
+/// The journal's record of a reference.
 #[derive(Clone, Debug)]
 pub(super) enum Recorded<'e> {
     /// A call created the payment.
     Done(&'e Entry),
-    /// A call may have, or may still.
+    /// A call may have created it, or may still create it.
     Open(&'e Entry),
-    /// None did.
+    /// No call created it.
     Nothing,
 }
 
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_done_decides_then_an_open_one() {
+    fn a_done_entry_decides_and_otherwise_an_open_one() {
         use EntryState::{Done, Failed, InProgress, Unknown};
         let of = |states: &[EntryState]| {
             let entry = |state: &EntryState| Entry { state: *state, ..Entry::of_test("order-1") };

@@ -17,16 +17,16 @@ use payments_core::{CallContext, CallResponse, Client};
 use self::existing::{BODY, Existing, Facts, Recorded, compare, recorded};
 use crate::follow::{NextStep, OpenPayment};
 
-/// The rest of the time that is kept for the last query.
+/// The time that is kept for the last query.
 const FOR_THE_LAST: Duration = Duration::from_secs(1);
 
-/// A payment that exists, with how it came to be known.
+/// A payment that exists, and whether this call created it.
 #[derive(Clone, Debug)]
 pub struct EnsuredPayment {
     /// The response to the creation, or to a query.
     pub payment: PaymentResponse,
     /// Whether this is the response to the creation that this call sent. `false`
-    /// for a payment that a query found, also if this call had sent its creation
+    /// for a payment that a query found, even if this call had sent its creation
     /// and got no response.
     pub is_created: bool,
     /// The parts of the request that could not be compared with a payment that was found:
@@ -50,11 +50,11 @@ impl EnsuredPayment {
 }
 
 /// Returns the payment with the reference of `request`, and creates it if the
-/// service has none. A payment that is found is returned in any state, also
-/// cancelled: a new attempt needs a new reference.
+/// service has none. A payment that is found is returned in any state, even if
+/// it is cancelled: a new attempt needs a new reference.
 ///
-/// One call sends at most one creation. Two calls at a time create one payment if
-/// they share a journal; without one, that depends on the service.
+/// One call sends at most one creation. Two concurrent calls create one payment
+/// if they share a journal; without one, that depends on the service.
 ///
 /// With a journal, its entry for the reference decides first: a payment that is
 /// `done` is queried by its hash; an open one is queried, and never created. If
@@ -62,10 +62,10 @@ impl EnsuredPayment {
 /// Each request has the client's own deadline too.
 ///
 /// # Errors
-/// Those of the query if it fails otherwise than by finding no payment: nothing
-/// was created. `reference_used`, with the outcome `unknown`, if the payment with
-/// the reference is another one: nothing was created, unless the message says so.
-/// Those of [`Client::create_payment`].
+/// Those of a failed query, except one that finds no payment: nothing was
+/// created. `reference_used`, with the outcome `unknown`, if the payment with
+/// the reference is another one: nothing was created, unless the message says
+/// so. Those of [`Client::create_payment`].
 pub fn ensure_payment(
     client: &Client,
     request: &CreatePayment,

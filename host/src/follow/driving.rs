@@ -60,7 +60,7 @@ impl Follower {
         Ok(follower)
     }
 
-    /// Whether the clock is far ahead of all that the state knows.
+    /// Whether the clock is far ahead of everything that the state knows.
     fn may_be_ahead(&self, now: u64) -> bool {
         self.state.newest().is_none_or(|newest| now > newest.saturating_add(DAY))
     }
@@ -69,12 +69,12 @@ impl Follower {
         self.clock.at(client.clock().monotonic())
     }
 
-    /// The end that was given last is handled: no run gives it again.
+    /// Marks the end that was given last as handled: no run gives it again.
     pub(crate) fn confirm(&mut self, client: &Client) -> Result<(), Error> {
         self.confirmed(self.now(client))
     }
 
-    /// As [`FollowIter::next_within`](super::FollowIter::next_within).
+    /// Like [`FollowIter::next_within`](super::FollowIter::next_within).
     pub(crate) fn next_within(
         &mut self,
         client: &Client,
@@ -108,8 +108,8 @@ impl Follower {
         }
     }
 
-    /// Follows what the journal has and is not known yet. Returns how long until
-    /// it is read again.
+    /// Follows the entries of the journal that are not known yet. Returns how
+    /// long until it is read again.
     pub(super) fn read_journal(
         &mut self,
         client: &Client,

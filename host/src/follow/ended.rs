@@ -10,10 +10,10 @@ use super::time::{DAY, HOUR};
 
 const HEAD: &str = "{\"ended\":\"";
 const SEEN: &str = "\",\"seen\":";
-/// The hour of those that are never left out.
+/// The hour of marks that are never left out.
 const KEPT: u32 = u32::MAX;
 
-/// Tells items apart as their keys do.
+/// Distinguishes items, like their keys.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Mark([u8; 16]);
 
@@ -51,8 +51,8 @@ impl Ended {
         self.0.contains_key(&mark)
     }
 
-    /// Adds one that was last seen at that time; without one, it is never left
-    /// out.
+    /// Adds a mark that was last seen at that time; without a time, it is never
+    /// left out.
     pub(super) fn add(&mut self, mark: Mark, seen: Option<u64>) {
         self.0.insert(mark, seen.map_or(KEPT, hour_of));
     }
@@ -61,8 +61,8 @@ impl Ended {
         self.0.remove(&mark);
     }
 
-    /// Notes that one is named or offered. Returns its line if that is worth one:
-    /// once in a day.
+    /// Notes that an item is named or offered. Returns a line to write, once a
+    /// day.
     pub(super) fn see(&mut self, mark: Mark, now: u64) -> Option<String> {
         let seen = self.0.get_mut(&mark).filter(|seen| **seen != KEPT)?;
         let is_new = hour_of(now) >= seen.saturating_add((DAY / HOUR) as u32);
@@ -77,8 +77,8 @@ impl Ended {
         self.0.values().filter(|seen| is_forgotten(**seen, now, after)).count()
     }
 
-    /// Leaves out what was not seen for so long. A day more, because a sight is
-    /// noted once a day.
+    /// Leaves out marks that were not seen for this long and a day, because
+    /// that is noted once a day.
     pub(super) fn forget(&mut self, now: u64, after: u64) {
         self.0.retain(|_, seen| !is_forgotten(*seen, now, after));
     }

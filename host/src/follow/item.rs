@@ -23,7 +23,7 @@ pub(super) struct Item {
     pub(super) uid: Option<String>,
     /// The payment hash.
     pub(super) hash: Option<String>,
-    /// From when on its age counts, in milliseconds since 1970 UTC.
+    /// The time from which its age counts, in milliseconds since 1970 UTC.
     pub(super) since: u64,
     /// Whether the service is known to have it.
     pub(super) was_found: bool,
@@ -80,8 +80,8 @@ impl Item {
         }
     }
 
-    /// The payment, the refund or the payout of an entry. `None` if nothing is to
-    /// follow.
+    /// The payment, the refund or the payout of an entry. `None` if there is
+    /// nothing to follow.
     pub(super) fn of_entry(entry: &Entry, rules: &Rules) -> Option<Self> {
         let is_refund = entry.operation.is_repeatable();
         let is_payment = entry.operation.is_found_as_payment();
@@ -113,7 +113,7 @@ impl Item {
         Key(self.operation.name(), self.reference.clone(), refund)
     }
 
-    /// Whether a query can find its outcome: not that of a refund without code
+    /// Whether a query can find its outcome. None can for a refund without code
     /// and id.
     pub(super) fn can_be_queried(&self) -> bool {
         !self.is_refund() || self.refund_code.is_some() || self.uid.is_some()
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payout_is_told_apart_by_the_letters_of_its_reference() {
+    fn references_of_payouts_are_compared_letter_by_letter() {
         for other in [
             r#""external_reference":"PAYOUT-1","status":"PA""#,
             r#""external_reference":"payout-1 ","status":"PA""#,

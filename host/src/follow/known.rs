@@ -6,7 +6,7 @@ use super::EndKind;
 use super::item::Item;
 use super::time::DAY;
 
-/// How far the report of an item has come.
+/// The progress of the report of an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Open,
@@ -86,7 +86,7 @@ impl Known {
         Json::from(members).to_text()
     }
 
-    /// Reads a line. A time in the future is one of a clock that was wrong: such an
+    /// Reads a line. A time in the future is from a clock that was wrong: such an
     /// item is as old as one that begins now, and is queried at once.
     pub(super) fn from_json(json: &Json, now: u64) -> Option<Self> {
         let stage = json.get("stage")?.as_str()?;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_read_as_it_was_written() {
+    fn it_survives_the_round_trip() {
         let open = Known { asked: Some(8), ..Known::new(Item::named("a", false, 7)) };
         let ended = Known { stage: Stage::Reported, end: Some(EndKind::Confirmed), ..open.clone() };
         let end = Some(EndKind::GivenUp);

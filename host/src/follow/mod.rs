@@ -56,13 +56,14 @@ pub struct FollowOptions {
     /// `payout_query`.
     pub by_uid: bool,
     /// The file that remembers, also after a crash, what was reported. One
-    /// process uses it at a time. Without it, the next run reports all again.
+    /// process uses it at a time. Without it, the next run reports everything
+    /// again.
     pub state: Option<PathBuf>,
-    /// How far back the journal is read, by default 7 days: what became `done`
-    /// since then is followed.
+    /// How far back the journal is read, by default 7 days: entries that became
+    /// `done` since then are followed.
     pub since: Duration,
-    /// The age at which an open payment is given up, by default 7 days. That of a
-    /// reference counts from when it was first followed.
+    /// The age at which an open payment is given up, by default 7 days. The age
+    /// of a reference counts from when it was first followed.
     pub give_up_after: Duration,
     /// The most queries in a second, by default 5.
     pub per_second: u32,
@@ -136,8 +137,8 @@ pub enum EndKind {
     /// It was cancelled: `CA`.
     Cancelled,
     /// It is paid, but its amount, its currency or the spelling of its reference
-    /// is not what was asked for; or a payout has ended whose amount, currency or
-    /// reference is not. A person must look at it.
+    /// is not what was asked for; or a payout has ended with another amount,
+    /// currency or reference. A person must look at it.
     Differs,
     /// It is still open at the age of `give_up_after`, the service refuses its
     /// query at that age or does not find it, or no query can find its outcome. It
@@ -147,7 +148,7 @@ pub enum EndKind {
     /// again.
     Failed,
     /// No end: queries have failed for a while, this one as the last. Reported at
-    /// most once in an hour. All that is open stays so.
+    /// most once an hour. Everything that is open stays open.
     QueryFailing,
 }
 
@@ -206,7 +207,7 @@ pub struct FollowEnd {
     pub code: Option<String>,
 }
 
-/// How many ended, and how.
+/// How many items ended, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FollowCounts {
     /// Those that are paid or refunded, and payouts whose payee has the money.
@@ -254,14 +255,14 @@ impl FollowEnd {
 
 /// Follows payments, refunds and payouts until all have ended, and gives the end
 /// of each once, as [`OpenPayment::next_step`] says. It reads the journal again
-/// and again, so that what is created meanwhile is followed too. While refused
-/// credentials or an outage pause all queries, it gives
-/// [`QueryFailing`](EndKind::QueryFailing) once in an hour.
+/// and again, and also follows payments that are created meanwhile. While
+/// refused credentials or an outage pause all queries, it gives
+/// [`QueryFailing`](EndKind::QueryFailing) once an hour.
 ///
 /// An end counts as reported when the next one is asked for, or by
 /// [`FollowIter::confirm`]. If that does not happen, the next run with the same
-/// state file gives it again, as `repeated`: handle each end so that twice
-/// does no harm. Each query has the client's own deadline; `context` can
+/// state file gives it again, as `repeated`: handle each end so that a second
+/// time does no harm. Each query has the client's own deadline; `context` can
 /// cancel them all.
 ///
 /// ```no_run
@@ -284,9 +285,9 @@ impl FollowEnd {
 /// # Errors
 /// `validation` for options that cannot work, `config` without a journal if
 /// there are no references, for payouts while `payout_query` is off, or if the
-/// state file cannot be used. The iterator
-/// ends after an error that is not about queries: `config`, `journal`,
-/// `cancelled` and `internal`; what is open stays so.
+/// state file cannot be used. The iterator ends after an error that is not
+/// about queries: `config`, `journal`, `cancelled` and `internal`; open items
+/// stay open.
 pub fn follow(
     client: &Client,
     options: FollowOptions,
@@ -308,7 +309,7 @@ pub struct FollowIter {
 }
 
 impl FollowIter {
-    /// The end that was given last is handled: no run gives it again.
+    /// Marks the end that was given last as handled: no run gives it again.
     ///
     /// # Errors
     /// `config` if the state file cannot be written.
@@ -316,7 +317,7 @@ impl FollowIter {
         self.follower.confirm(&self.client)
     }
 
-    /// How many ended so far.
+    /// How many items have ended so far.
     pub fn counts(&self) -> FollowCounts {
         self.follower.counts()
     }

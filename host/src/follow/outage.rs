@@ -5,40 +5,47 @@ use payments_core::json::{Json, Members};
 use super::rule::{Concern, FAILURES_UNTIL_PAUSE, LATEST, failures_after, pause_after};
 use super::time::{HOUR, milliseconds};
 
-/// How failed queries of all items follow each other. Times are in milliseconds
-/// since 1970 UTC.
+/// A series of failed queries of all items. Times are in milliseconds since
+/// 1970 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Outage {
     failures: u32,
-    /// Until when nothing is queried.
+    /// The time until which nothing is queried.
     until: u64,
-    /// Since when no query succeeded.
+    /// The time since which no query has succeeded.
     failing_since: Option<u64>,
     /// When it was last reported.
     reported: Option<u64>,
 }
 
 impl Outage {
-    /// Whether one query at a time finds out if it is over.
+    /// Whether all queries pause, except for one at a time that finds out if the
+    /// outage is over.
     pub(super) fn is_paused(&self) -> bool {
         self.failures >= FAILURES_UNTIL_PAUSE
     }
 
-    /// Until when nothing is queried; a time in the past if queries are made.
+    /// The time until which nothing is queried; a time in the past if queries are
+    /// made.
     pub(super) fn until(&self) -> u64 {
         if self.is_paused() { self.until } else { 0 }
     }
 
-    /// A query succeeded.
-    pub(super) fn is_over(&mut self) {
+    /// Notes that a query succeeded.
+    pub(super) fn note_success(&mut self) {
         *self = Self { reported: self.reported, ..Self::default() };
     }
 
-    /// A query failed. Those that began before a pause do not make it longer.
-    /// Returns whether to report it: once in an hour.
-    pub(super) fn failed(&mut self, concern: Concern, began_before_pause: bool, now: u64) -> bool {
+    /// Notes that a query failed. Those that began before a pause do not make
+    /// it longer. Returns whether to report it: once an hour.
+    pub(super) fn note_failure(
+        &mut self,
+        concern: Concern,
+        began_before_pause: bool,
+        now: u64,
+    ) -> bool {
         if concern == Concern::Answered {
-            self.is_over();
+            self.note_success();
             return false;
         }
         let since = *self.failing_since.get_or_insert(now);
@@ -89,23 +96,26 @@ mod tests {
         let (mut outage, mut now, mut queries, mut reports) = (Outage::default(), 0, 0, 0);
         while now < 60 * MINUTE {
             queries += 1;
-            reports += u32::from(outage.failed(Concern::Outage, false, now));
+            reports += u32::from(outage.note_failure(Concern::Outage, false, now));
             now = outage.until().max(now + 1);
         }
         assert_eq!((queries, reports), (10, 1));
-        assert!(outage.failed(Concern::Outage, false, 61 * MINUTE), "an hour has passed");
-        outage.is_over();
+        assert!(outage.note_failure(Concern::Outage, false, 61 * MINUTE), "an hour has passed");
+        outage.note_success();
         assert!(!outage.is_paused() && outage.until() == 0);
-        assert!(!outage.failed(Concern::Refused, false, 62 * MINUTE), "it was reported just now");
+        assert!(
+            !outage.note_failure(Concern::Refused, false, 62 * MINUTE),
+            "it was reported just now"
+        );
         assert_eq!(outage.until(), 62 * MINUTE + MINUTE / 2);
     }
 
     #[test]
     fn queries_in_flight_do_not_extend_a_pause() {
         let mut outage = Outage::default();
-        assert!(outage.failed(Concern::Refused, false, 0));
+        assert!(outage.note_failure(Concern::Refused, false, 0));
         for _ in 0..3 {
-            assert!(!outage.failed(Concern::Outage, true, 1));
+            assert!(!outage.note_failure(Concern::Outage, true, 1));
         }
         assert_eq!(outage.until(), MINUTE / 2);
     }
@@ -113,20 +123,20 @@ mod tests {
     #[test]
     fn failures_of_other_kinds_do_not_pause_but_are_reported() {
         let mut outage = Outage::default();
-        let mut reported = |minute| outage.failed(Concern::Nothing, false, minute * MINUTE);
+        let mut reported = |minute| outage.note_failure(Concern::Nothing, false, minute * MINUTE);
         assert_eq!(
             [reported(0), reported(59), reported(60), reported(61)],
             [false, false, true, false]
         );
         assert!(!outage.is_paused());
-        assert!(!outage.failed(Concern::Answered, false, 62 * MINUTE));
-        assert!(!outage.failed(Concern::Nothing, false, 130 * MINUTE), "it began now");
+        assert!(!outage.note_failure(Concern::Answered, false, 62 * MINUTE));
+        assert!(!outage.note_failure(Concern::Nothing, false, 130 * MINUTE), "it began now");
     }
 
     #[test]
-    fn it_is_read_as_it_was_written() {
+    fn it_survives_the_round_trip() {
         let mut outage = Outage::default();
-        outage.failed(Concern::Refused, false, 7);
+        outage.note_failure(Concern::Refused, false, 7);
         assert_eq!(Outage::from_json(&outage.to_json(), 7), Some(outage));
         let far = Outage { until: 100 * MINUTE, ..outage };
         assert_eq!(Outage::from_json(&far.to_json(), 0).unwrap().until(), 15 * MINUTE);

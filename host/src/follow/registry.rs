@@ -7,8 +7,8 @@ use payments_base::process::{PerProcess, lock};
 
 use super::Follower;
 
-/// A client holds them, so that they end with it. A forked child has none: the
-/// parent continues with them.
+/// Followers by number. A client holds them, and they end with it. A forked
+/// child has none: the parent continues with them.
 pub struct FollowerTable(PerProcess<Mutex<Numbered>>);
 
 #[derive(Default)]

@@ -9,8 +9,7 @@ const SOONEST: Duration = Duration::from_secs(2);
 pub(super) const LATEST: Duration = Duration::from_secs(15 * 60);
 /// A service may find a payment only some time after it was created.
 const NOT_FOUND_UNTIL: Duration = Duration::from_secs(15 * 60);
-/// After so many failures in a row of a kind that concerns all payments, queries
-/// pause.
+/// After this many failures in a row that concern all payments, queries pause.
 pub(super) const FAILURES_UNTIL_PAUSE: u32 = 3;
 /// How long they pause: after that failure, the next one, and so on.
 const PAUSES: [Duration; 5] = [
@@ -41,7 +40,7 @@ pub struct OpenPayment {
 pub enum NextStep {
     /// It is over.
     Ended,
-    /// Query again, in so much time.
+    /// Query again after this time.
     Query(Duration),
     /// It is still open at the age of `give_up_after`, or the service refuses its
     /// query at that age, or does not find it and should by now.
@@ -122,7 +121,7 @@ impl OpenPayment {
     }
 }
 
-/// How many failures count when another one came.
+/// The number of failures after another one.
 pub(super) fn failures_after(failures: u32, concern: Concern) -> u32 {
     match concern {
         Concern::Answered => 0,
@@ -132,7 +131,7 @@ pub(super) fn failures_after(failures: u32, concern: Concern) -> u32 {
     }
 }
 
-/// How long queries pause after so many failures.
+/// How long queries pause after this many failures.
 pub(super) fn pause_after(failures: u32) -> Duration {
     let Some(step) = failures.checked_sub(FAILURES_UNTIL_PAUSE) else { return Duration::ZERO };
     *PAUSES.get(step as usize).unwrap_or(&LATEST)

@@ -28,7 +28,7 @@ pub(super) enum Next {
     Report,
     /// A query is due.
     Query(Task),
-    /// Nothing is due for so long.
+    /// Nothing is due for this long.
     Wait(Duration),
     /// Nothing is followed any more.
     Over,
@@ -55,8 +55,8 @@ pub(super) struct Reply {
     pub(super) spelling: Option<String>,
 }
 
-/// Follows open payments, refunds and payouts, for a client that comes with each
-/// call.
+/// Follows open payments, refunds and payouts, for the client that each call
+/// passes.
 #[derive(Debug)]
 pub(crate) struct Follower {
     pub(super) options: FollowOptions,
@@ -67,8 +67,8 @@ pub(crate) struct Follower {
     /// Open items, by the time when they are due, in milliseconds since 1970
     /// UTC.
     pub(super) due: BinaryHeap<Reverse<(u64, Key)>>,
-    /// Items that were given up, by the same time. It does not keep this from
-    /// being over.
+    /// Items that were given up, by the same time. They do not keep the run
+    /// from being over.
     pub(super) daily: BinaryHeap<Reverse<(u64, Key)>>,
     /// How many queries are under way, and whether one of them is a probe.
     pub(super) asking: usize,
@@ -121,7 +121,7 @@ impl Follower {
         Ok(follower)
     }
 
-    /// `newest` is when something last happened by the journal.
+    /// `newest` is when something last happened according to the journal.
     pub(super) fn look_at_clock(&mut self, now: u64, newest: Option<u64>) -> Result<(), Error> {
         let RunState { outage, mut doubt } = self.state.run();
         doubt.look(now, self.state.newest().max(newest));
@@ -191,10 +191,10 @@ impl Follower {
         turn.saturating_duration_since(now)
     }
 
-    /// A query was answered, or failed.
+    /// Takes the answer to a query, or its failure.
     ///
     /// # Errors
-    /// The failure that ends all.
+    /// The failure that ends the run.
     pub(super) fn answered(
         &mut self,
         task: Task,
@@ -223,7 +223,7 @@ impl Follower {
         heap.push(Reverse((due, known.item.key())));
     }
 
-    /// Notes what the result says of all queries.
+    /// Notes the consequences of the result for all queries.
     fn learn(
         &mut self,
         known: &Known,
@@ -233,14 +233,14 @@ impl Follower {
     ) -> Result<(), Error> {
         let RunState { mut outage, doubt } = self.state.run();
         let Err(error) = result else {
-            outage.is_over();
+            outage.note_success();
             return self.state.put_run(RunState { outage, doubt }, now);
         };
         if error.kind() == ErrorKind::Validation {
             return Ok(());
         }
         let concern = FailedQuery::of(error).concern();
-        let is_worth_a_report = outage.failed(concern, !is_probe && outage.is_paused(), now);
+        let is_worth_a_report = outage.note_failure(concern, !is_probe && outage.is_paused(), now);
         self.state.put_run(RunState { outage, doubt }, now)?;
         self.pause_after(error);
         if is_worth_a_report {
@@ -251,7 +251,7 @@ impl Follower {
         Ok(())
     }
 
-    /// After a 429, or while the token server is left alone, nothing is queried.
+    /// After a 429, or during the backoff of the token server, nothing is queried.
     fn pause_after(&mut self, error: &Error) {
         let pause = match error.kind() {
             ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
@@ -393,7 +393,7 @@ impl Follower {
         Ok(Some(end))
     }
 
-    /// The end that was given last is handled: no run gives it again.
+    /// Marks the end that was given last as handled: no run gives it again.
     pub(super) fn confirmed(&mut self, now: u64) -> Result<(), Error> {
         let Some(Report { known: Some(known), end }) = &self.given else {
             self.given = None;

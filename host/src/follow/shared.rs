@@ -1,4 +1,4 @@
-//! Following by several threads of the caller's.
+//! Following by several threads of the caller.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -13,8 +13,8 @@ use super::driving::ask;
 use super::running::{Follower, Next};
 use super::{FAR, FollowCounts, FollowEnd, FollowOptions};
 
-/// While a query is under way, what waits looks again: its answer may be what
-/// all wait for.
+/// While a query is under way, waiting threads look again: all may be waiting
+/// for its answer.
 const MEANWHILE: Duration = Duration::from_secs(1);
 
 /// Follows payments, refunds and payouts. Several threads may [`work`](Self::work) at it.
@@ -33,10 +33,10 @@ struct Shared {
 
 debug_shows!(SharedFollower<'_>);
 
-/// As [`follow`](super::follow()), for several threads.
+/// Like [`follow`](super::follow()), for several threads.
 ///
 /// # Errors
-/// As [`follow`](super::follow()).
+/// Those of [`follow`](super::follow()).
 pub fn begin<'c>(
     client: &'c Client,
     options: FollowOptions,
@@ -48,7 +48,7 @@ pub fn begin<'c>(
 }
 
 impl SharedFollower<'_> {
-    /// How many ended so far.
+    /// How many items have ended so far.
     pub fn counts(&self) -> FollowCounts {
         lock(&self.shared).follower.counts()
     }
@@ -58,7 +58,7 @@ impl SharedFollower<'_> {
     /// handled, and no run gives it again.
     ///
     /// # Errors
-    /// As [`follow`](super::follow()), and that of `report`. The other threads then
+    /// Those of [`follow`](super::follow()), and that of `report`. The other threads then
     /// return without one.
     pub fn work<E: From<Error>>(
         &self,

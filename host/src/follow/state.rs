@@ -1,8 +1,9 @@
 //! The followed items and their reported ends, also after a crash.
 //!
-//! Each line of the state file is all that is known of one item, as a JSON
-//! object, and the last line of an item counts. Items whose end was reported have
-//! short lines, once the file is rewritten. Another line is about the run itself.
+//! Each line of the state file has everything that is known about one item, as a
+//! JSON object, and the last line of an item counts. Items whose end was reported
+//! have short lines, once the file is rewritten. Another line is about the run
+//! itself.
 
 use std::collections::HashMap;
 use std::io;
@@ -19,7 +20,7 @@ use super::state_file::StateFile;
 use super::time::Doubt;
 
 /// The file is rewritten when it has this many lines more than two per item, or
-/// this many long lines of what has ended.
+/// this many long lines of ended items.
 const SUPERFLUOUS: usize = 10_000;
 const VERSION: u64 = 1;
 
@@ -44,7 +45,7 @@ pub(super) struct State {
     known: HashMap<Key, Known>,
     ended: Ended,
     run: RunState,
-    /// When something last happened, by the file.
+    /// When something last happened, according to the file.
     newest: Option<u64>,
     scope: String,
     forget_after: u64,
@@ -151,7 +152,7 @@ impl State {
     /// reported.
     ///
     /// # Errors
-    /// As [`put`](Self::put).
+    /// Those of [`put`](Self::put).
     pub(super) fn see(&mut self, key: &Key, now: u64) -> Result<bool, Error> {
         let mark = Mark::of(key);
         match self.ended.see(mark, now) {
@@ -165,7 +166,7 @@ impl State {
         self.known.values()
     }
 
-    /// When something last happened, by the file.
+    /// When something last happened, according to the file.
     pub(super) fn newest(&self) -> Option<u64> {
         self.newest
     }
@@ -174,10 +175,10 @@ impl State {
         self.run
     }
 
-    /// Stores what concerns all items.
+    /// Stores the state that concerns all items.
     ///
     /// # Errors
-    /// As [`put`](Self::put).
+    /// Those of [`put`](Self::put).
     pub(super) fn put_run(&mut self, run: RunState, now: u64) -> Result<(), Error> {
         if run == self.run {
             return Ok(());
@@ -187,7 +188,7 @@ impl State {
         Ok(())
     }
 
-    /// Stores what is known of an item: if it is durable, on the disk.
+    /// Stores the state of an item, on the disk if `is_durable`.
     ///
     /// # Errors
     /// `config` if the file cannot be written. Then nothing has changed.

@@ -78,9 +78,9 @@ mod unix {
         path: PathBuf,
         file: File,
         process: Identity,
-        /// How far it has whole lines.
+        /// The length of its whole lines.
         length: u64,
-        /// Whether something stands behind them that could not be taken back.
+        /// Whether a part of a line after them could not be removed.
         is_torn: bool,
         was_appended_to: bool,
     }
@@ -95,7 +95,7 @@ mod unix {
     }
 
     impl StateFile {
-        /// Opens the file, and makes it if it is not there.
+        /// Opens the file, which is created if absent.
         ///
         /// # Errors
         /// `config` if it cannot be used, or another process uses it.
@@ -145,7 +145,7 @@ mod unix {
         /// durable.
         ///
         /// # Errors
-        /// `config` if it cannot be written. Then nothing of it is there.
+        /// `config` if it cannot be written. Then no part of it is written.
         pub(in crate::follow) fn append(
             &mut self,
             line: &str,
@@ -167,7 +167,7 @@ mod unix {
             Ok(())
         }
 
-        /// Takes back what stands behind the whole lines.
+        /// Removes the bytes after the whole lines.
         fn take_back(&mut self) -> Result<(), Error> {
             let length = self.file.metadata().map(|it| it.len());
             let taken = match length {
@@ -203,7 +203,7 @@ mod unix {
             self.was_appended_to
         }
 
-        /// As on a disk that failed.
+        /// Makes writes fail, as on a failing disk.
         #[cfg(test)]
         pub(in crate::follow) fn fails_to_write(&mut self) {
             if let Ok(file) = File::open(&self.path) {

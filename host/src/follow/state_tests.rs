@@ -72,7 +72,7 @@ fn one_at_a_time_uses_a_file() {
 }
 
 #[test]
-fn another_file_stays_as_it_is() {
+fn a_file_of_another_kind_stays_as_it_is() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     drop(open(&path));
@@ -140,7 +140,7 @@ fn many_ends_take_short_lines_after_a_while() {
 }
 
 #[test]
-fn unused_ends_are_left_out_unless_a_person_must_see_them() {
+fn unused_ends_are_dropped_unless_a_person_must_see_them() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = open(&path);
@@ -174,7 +174,7 @@ fn unused_ends_are_left_out_unless_a_person_must_see_them() {
 }
 
 #[test]
-fn a_clock_that_is_far_ahead_leaves_nothing_out() {
+fn a_clock_that_is_far_ahead_drops_nothing() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     open(&path).put(ended("paid", EndKind::Confirmed), false, NOW).unwrap();
@@ -190,7 +190,7 @@ fn the_state_of_all_items_is_read_again() {
     let path = folder.path().join("state");
     let mut state = open(&path);
     let mut run = RunState::default();
-    run.outage.failed(Concern::Refused, false, NOW);
+    run.outage.note_failure(Concern::Refused, false, NOW);
     run.doubt.look(NOW, Some(0));
     state.put_run(run, NOW).unwrap();
     let length = text(&path).len();

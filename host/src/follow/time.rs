@@ -27,12 +27,12 @@ impl RunClock {
     }
 }
 
-/// Whether the clock may be far ahead: then nothing is given up. It is if it shows
-/// more than a day after everything that is known to have happened, and until it
-/// has shown so for a day.
+/// Whether the clock may be far ahead: then nothing is given up. It may be if it
+/// is more than a day later than everything that is known to have happened, until
+/// it has been so for a day.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Doubt {
-    /// Since when, by that clock.
+    /// The time since which it is in doubt, by that clock.
     pub(super) since: Option<u64>,
 }
 

@@ -30,7 +30,7 @@ pub enum Planned {
 /// nothing.
 ///
 /// # Errors
-/// As [`resolve`](super::resolve).
+/// Those of [`resolve`](super::resolve).
 pub fn plan(client: &Client, decision: &Decision, context: &CallContext) -> Result<Planned, Error> {
     let Found { now, entries } = show(client, &decision.entry, context)?;
     if let Some(entry) = recorded(&entries, decision) {

@@ -33,7 +33,7 @@ pub fn copy(path: &Path) -> Result<Option<JournalCopy>, Error> {
 /// Lets calls write to the copy of a journal at `path`, on a person's word.
 ///
 /// # Errors
-/// As [`copy`].
+/// Those of [`copy`].
 pub fn adopt(path: &Path) -> Result<(), Error> {
     #[cfg(all(unix, feature = "journal-sqlite"))]
     return payments_core::journal::SqliteJournal::adopt(path);

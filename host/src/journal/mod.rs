@@ -32,8 +32,8 @@ pub fn list(
     client.find(journal, &Filter { is_open: only_open, after, ..journal.filter() }, context)
 }
 
-/// As [`list`], those only that ended at `from` or
-/// later. A journal may return others too.
+/// Like [`list`], only those that ended at `from` or later. A journal may
+/// return others too.
 pub(crate) fn list_ended(
     client: &Client,
     from: u64,
@@ -45,10 +45,10 @@ pub(crate) fn list_ended(
     client.find(journal, &Filter { ended_from: Some(from), after, ..journal.filter() }, context)
 }
 
-/// As [`list`], however many entries there are.
+/// Like [`list`], however many entries there are.
 ///
 /// # Errors
-/// As [`list`].
+/// Those of [`list`].
 pub fn list_whole(client: &Client, only_open: bool, context: &CallContext) -> Result<Found, Error> {
     let mut all = Found { now: 0, entries: Vec::new() };
     loop {

@@ -23,7 +23,7 @@ pub use self::verdict::query_to_turn_on;
 pub(crate) use self::verdict::way_to_query;
 use crate::journal::{check, decided, list_whole};
 
-/// After so many queries in a row that reached no service, the others are not
+/// After this many queries in a row that reached no service, the others are not
 /// made.
 const MOST_FAILURES: u32 = 3;
 
@@ -90,11 +90,11 @@ pub fn recover(client: &Client, context: &CallContext) -> Result<Recovery, Error
     Ok(running.end())
 }
 
-/// As [`recover`], for several threads: reads
-/// the open entries, and queries nothing yet.
+/// Like [`recover`], for several threads: reads the open entries, and queries
+/// nothing yet.
 ///
 /// # Errors
-/// As [`recover`].
+/// Those of [`recover`].
 pub fn begin<'c>(client: &'c Client, context: &CallContext) -> Result<RunningRecovery<'c>, Error> {
     let journal = client.client_journal()?;
     let context = &context.begun();
@@ -172,11 +172,11 @@ impl RunningRecovery<'_> {
     }
 }
 
-/// As [`recover`], for one open entry at `now`, by the journal's clock. Returns
+/// Like [`recover`], for one open entry at `now`, by the journal's clock. Returns
 /// it if it stays open.
 ///
 /// # Errors
-/// As [`recover`].
+/// Those of [`recover`].
 pub fn recover_one(
     client: &Client,
     entry: &Entry,

@@ -19,13 +19,13 @@ fn open(needs: Needs, reason: &str) -> Verdict {
     Verdict::Open(needs, reason.to_owned())
 }
 
-/// How to turn on the query that finds what an open entry is about, if it is
+/// How to turn on the query that finds the operation of an open entry, if it is
 /// off: the end of a sentence.
 pub(crate) fn way_to_query(entry: &Entry, rules: &Rules) -> Option<String> {
     if entry.rival.is_some() { None } else { query_to_turn_on(rules, entry.operation) }
 }
 
-/// How to turn on the query that finds what `operation` made, if it is off.
+/// How to turn on the query that finds the result of `operation`, if it is off.
 pub fn query_to_turn_on(rules: &Rules, operation: Operation) -> Option<String> {
     let by = operation.definition().queried?.by;
     let switch = rules.missing_switch(by)?;
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfound_operation_is_waited_for_before_a_person_decides() {
+    fn an_operation_not_found_waits_before_a_person_decides() {
         let entry = Entry::of_test("order-1");
         let at = |now| summary(Some(not_found(&entry, now)));
         assert_eq!(at(entry.settles_at - 1), "time");

@@ -1,5 +1,6 @@
 //! The host from the outside: following, waiting, recovery, the journal's commands,
-//! and calls by name. One program, as of the core, whose `support` it shares.
+//! and calls by name. One program, like that of the core, whose `support` it
+//! shares.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 

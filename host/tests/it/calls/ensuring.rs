@@ -1,5 +1,5 @@
-//! A payment that exists once, with and without a journal, of a service that
-//! refuses a used reference and of one that does not.
+//! A payment that exists once, with and without a journal, at a service that
+//! refuses a used reference and at one that does not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -100,7 +100,7 @@ fn refusal(code: &str) -> Vec<u8> {
     json(&format!(r#"{{"status":"ERROR","status_code":"{code}","status_message":"no"}}"#))
 }
 
-/// A service with a client of it, as each test meets it four times.
+/// A service and its client, of which each test has four kinds.
 struct Shop {
     service: Arc<Service>,
     server: RawServer,
@@ -136,7 +136,7 @@ impl Shop {
         ensure_payment(&client, request, &client.context())
     }
 
-    /// As [`ensure`](Self::ensure), for a payment that is not found.
+    /// Like [`ensure`](Self::ensure), for a payment that is not found.
     fn ensure_in_vain(&self) -> Error {
         let context = CallContext::with_timeout(Duration::from_secs(4));
         ensure_payment(&self.client(), &order(), &context).unwrap_err()
@@ -421,7 +421,7 @@ fn cancelling_keeps_the_doubt() {
 }
 
 #[test]
-fn by_name_the_view_says_how_the_payment_came_to_be_known() {
+fn by_name_the_view_says_how_the_payment_is_known() {
     let shop = Shop::of(Service::default(), false);
     let client = shop.client();
     for (is_created, unchecked) in [(true, "[]"), (false, r#"["body"]"#)] {

@@ -247,7 +247,7 @@ fn a_failed_query_ends_nothing() {
 }
 
 #[test]
-fn cancelling_ends_it() {
+fn a_cancellation_ends_it() {
     let server = service(&[("order-1", vec![with_status("PE")])]);
     let cancel = CancelHandle::new();
     let context = CallContext::new(Duration::from_secs(60), cancel.clone(), None);

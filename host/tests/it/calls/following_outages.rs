@@ -101,7 +101,7 @@ fn a_pause_continues_in_the_next_run() {
 }
 
 #[test]
-fn a_query_that_fails_for_one_payment_pauses_no_other() {
+fn a_failed_query_of_one_payment_does_not_pause_others() {
     let shop = Shop::of(vec![with_status("CO")]);
     shop.service.on_call(|sent| {
         if sent.url.ends_with("order-1") { Ok(status(404)) } else { Ok(with_status("PE")) }

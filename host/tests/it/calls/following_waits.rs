@@ -104,7 +104,7 @@ fn with_token_server(code: u16) -> (Client, Arc<AtomicUsize>) {
 }
 
 #[test]
-fn nothing_is_queried_while_the_token_server_is_left_alone() {
+fn nothing_is_queried_during_a_token_backoff() {
     let (client, begun) = with_token_server(503);
     let mut follow =
         payments_host::follow(&client, references(&["order-1", "order-2"]), &context()).unwrap();

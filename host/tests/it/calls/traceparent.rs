@@ -16,7 +16,7 @@ fn each_query_of_a_wait_carries_it() {
 }
 
 #[test]
-fn one_that_is_malformed_is_refused_and_not_repeated() {
+fn a_malformed_one_is_refused_and_not_repeated() {
     let context = CallContext::with_timeout(calls::SLACK);
     let error = by_name::traced(context, Some("00-x\r\ny: z"), "create_payment").unwrap_err();
     assert_eq!(error.operation(), Some(Operation::CreatePayment));

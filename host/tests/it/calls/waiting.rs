@@ -124,7 +124,7 @@ fn a_payment_that_differs_is_an_error_with_the_response() {
 
 /// Like a job in another language, which makes the query itself.
 #[test]
-fn a_payment_that_a_job_found_is_compared_likewise() {
+fn a_payment_that_a_job_found_is_compared_too() {
     let server = service(vec![with_status("PE")]);
     let journal = Arc::new(MemoryJournal::default());
     let config = calls::config(&server.base_url());
@@ -156,7 +156,7 @@ fn a_payment_that_a_job_found_is_compared_likewise() {
 }
 
 #[test]
-fn cancelling_ends_it() {
+fn a_cancellation_ends_it() {
     let server = service(vec![with_status("PE")]);
     let cancel = CancelHandle::new();
     let context = CallContext::new(Duration::from_secs(60), cancel.clone(), None);

@@ -1,5 +1,4 @@
-//! Entries of calls that were left to another HTTP client, which an earlier version
-//! did.
+//! Entries of calls that an earlier version left to another HTTP client.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -38,7 +37,7 @@ const ROWS: &str = "INSERT INTO payments_journal VALUES
 
 const DAY: u64 = 86_400_000;
 
-/// A client whose journal has the rows, written so many milliseconds ago.
+/// A client whose journal has the rows, written `age` milliseconds ago.
 fn with_rows(config: Config, folder: &Folder, age: u64) -> Client {
     SqliteJournal::create(folder.journal()).unwrap();
     insert(&folder.journal(), age);

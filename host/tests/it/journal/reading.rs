@@ -18,7 +18,7 @@ fn a_call_that_needs_a_journal_says_how_to_make_one() {
 }
 
 #[test]
-fn reading_the_journal_is_a_use() {
+fn reading_the_journal_records_remembered_ends() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());
     let context = client.context();

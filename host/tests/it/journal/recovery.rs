@@ -150,7 +150,7 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     );
 }
 
-/// Lets the time pass after which a person may say no.
+/// Lets the time pass until a person may say no.
 #[cfg(all(unix, feature = "journal-sqlite"))]
 fn settle(path: &std::path::Path) {
     let past = "UPDATE payments_journal SET settles_at = 0";

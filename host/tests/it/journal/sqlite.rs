@@ -63,7 +63,7 @@ fn only_old_entries_that_are_not_open_are_deleted_on_demand() {
 }
 
 #[test]
-fn an_entry_with_an_unknown_word_is_not_read_as_one_without() {
+fn an_entry_with_an_unknown_word_is_unreadable() {
     let server = RawServer::responding(created());
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();

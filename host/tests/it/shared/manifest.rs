@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::scenario::format::shared_folder;
 
-/// Each stands here by its path, so that none is removed unnoticed.
+/// Each is named here by its path, so that none is removed unnoticed.
 #[test]
 fn every_function_of_the_manifest_is_there() {
     let _ = (

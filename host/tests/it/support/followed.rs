@@ -17,7 +17,7 @@ use super::tokens::{ManualClock, Sent, Service, accepted};
 
 /// Long enough for a query, and for one too many.
 pub const SHORT: Duration = Duration::from_millis(100);
-/// Far enough that only what hangs reaches it.
+/// Far enough that only a hanging call reaches it.
 pub const LONG: Duration = Duration::from_secs(20);
 
 const OPEN_PAYOUT: &str = r#"{"type":"success","payout":{"status":"OP"}}"#;
@@ -66,14 +66,14 @@ impl Shop {
         self.follow(FollowOptions { per_second: u32::MAX, ..FollowOptions::default() })
     }
 
-    /// An entry that was made so long ago by the clock.
+    /// An entry of this `age` by the clock.
     pub fn enter(&self, reference: &str, age: Duration, state: EntryState) {
         let made = self.client.create_payment(&calls::payment(reference));
         made.expect("the service accepts it");
         self.age_last(age, state);
     }
 
-    /// As [`enter`](Self::enter), for a payout.
+    /// Like [`enter`](Self::enter), for a payout.
     pub fn enter_payout(&self, reference: &str, age: Duration, state: EntryState) {
         let made = self.client.create_payout(&calls::payout(reference));
         made.expect("the service accepts it");

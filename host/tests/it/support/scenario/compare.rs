@@ -20,7 +20,7 @@ pub fn differences(place: &str, expected: &Value, found: &Value, into: &mut Vec<
     }
 }
 
-/// Like `differences`, for what has to have exactly the expected members and
+/// Like `differences`, for values that must have exactly the expected members and
 /// elements. `{number}` stands for a whole number that is not negative, and `{text}`
 /// for a text that is not empty.
 pub fn exact_differences(place: &str, expected: &Value, found: &Value, into: &mut Vec<String>) {

@@ -15,28 +15,28 @@ use super::spans::InMemory;
 
 /// An observer that keeps its events.
 #[derive(Default)]
-pub struct Told {
-    heard: Mutex<Heard>,
+pub struct EventRecorder {
+    recorded: Mutex<RecordedEvents>,
     pub spans: InMemory,
 }
 
 #[derive(Default)]
-struct Heard {
+struct RecordedEvents {
     calls: Vec<u64>,
     events: Vec<Value>,
     lines: Vec<String>,
 }
 
-impl Observer for Told {
+impl Observer for EventRecorder {
     fn on_event(&self, event: &Event<'_>) {
-        self.heard.lock().unwrap().hear(event);
+        self.recorded.lock().unwrap().record(event);
         TracingObserver.on_event(event);
     }
 }
 
-impl Heard {
+impl RecordedEvents {
     /// The first call is 1, the second 2, and so on.
-    fn hear(&mut self, event: &Event<'_>) {
+    fn record(&mut self, event: &Event<'_>) {
         if !self.calls.contains(&event.call()) {
             self.calls.push(event.call());
         }
@@ -56,17 +56,17 @@ impl Heard {
     }
 }
 
-impl Told {
+impl EventRecorder {
     pub fn check(&self, scenario: &Scenario, placeholders: &Placeholders) -> Result<(), String> {
-        let heard = self.heard.lock().unwrap();
+        let recorded = self.recorded.lock().unwrap();
         let mut found = Vec::new();
         if let Some(expected) = &scenario.events {
-            let events = Value::Array(heard.events.clone());
+            let events = Value::Array(recorded.events.clone());
             exact_differences("events", &placeholders.fill_tree(expected), &events, &mut found);
         }
         if let Some(expected) = &scenario.log {
             let expected: Vec<_> = expected.iter().map(|line| placeholders.fill(line)).collect();
-            line_differences(&expected, &heard.lines, &mut found);
+            line_differences(&expected, &recorded.lines, &mut found);
         }
         if let Some(expected) = &scenario.spans {
             let spans = self.spans.as_json();

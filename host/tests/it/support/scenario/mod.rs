@@ -3,9 +3,9 @@
 
 pub mod compare;
 pub mod control;
+pub mod events;
 pub mod format;
 pub mod placeholders;
 pub mod run;
 pub mod service;
 pub mod spans;
-pub mod told;

@@ -16,12 +16,12 @@ use serde_json::{Map, Value, json};
 
 use super::compare::{check, differences};
 use super::control::Control;
+use super::events::EventRecorder;
 use super::format::{
     Credential, ExpectedRequest, ExpectedResponse, Scenario, SendInput, Step, shared_folder,
 };
 use super::placeholders::Placeholders;
 use super::service::check_service;
-use super::told::Told;
 
 /// The payer and payee data of the samples, which no error may show.
 const PAYER: [&str; 7] = [
@@ -71,10 +71,10 @@ impl Stage {
         let mut placeholders = self.placeholders.clone();
         placeholders.set("client_id", self.set_up(scenario));
         let config = configuration(scenario, &placeholders);
-        let told = Arc::new(Told::default());
+        let events = Arc::new(EventRecorder::default());
         let client = Config::from_json(config.to_string().as_bytes())
             .map(|config| match scenario.events {
-                Some(_) => config.observer(Arc::clone(&told) as _),
+                Some(_) => config.observer(Arc::clone(&events) as _),
                 // Without an observer, a client takes another way.
                 None => config,
             })
@@ -86,14 +86,14 @@ impl Stage {
             (Err(error), Some(expected)) => return check_error(&error, expected, &placeholders),
             (Err(error), None) => return Err(format!("no client: {error}")),
         };
-        tracing::subscriber::with_default(told.spans.clone(), || {
+        tracing::subscriber::with_default(events.spans.clone(), || {
             for (index, step) in scenario.steps.iter().enumerate() {
                 let in_step = |why: String| format!("steps/{index}: {why}");
                 self.perform(step, &client, &mut placeholders).map_err(in_step)?;
             }
             Ok::<_, String>(())
         })?;
-        told.check(scenario, &placeholders)?;
+        events.check(scenario, &placeholders)?;
         check_service(scenario, &self.control, &placeholders)
     }
 
@@ -290,7 +290,7 @@ fn configuration(scenario: &Scenario, placeholders: &Placeholders) -> Value {
 }
 
 /// The error instead of a client whose configuration needs a feature of the core that
-/// is off. That it is off where the core says so, tests of the core show.
+/// is off. Tests of the core show that it is off where the core says so.
 fn lacking(config: &Value) -> Option<Value> {
     let is_redis = config["token_store"].as_str().is_some_and(|it| it.starts_with("redis"));
     let path = if is_redis { "token_store" } else { "pkcs11_module" };
