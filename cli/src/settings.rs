@@ -43,7 +43,7 @@ pub(crate) fn client_with(
     Ok(client)
 }
 
-/// Where the configuration comes from.
+/// The sources of the configuration.
 pub(crate) fn sources(global: &Global) -> Sources {
     Sources::of(global.config.clone(), global.with_env)
 }

@@ -110,7 +110,7 @@ impl<'s> Shop<'s> {
         Connection::open(self.folder.join("journal/payments.db")).unwrap()
     }
 
-    /// A state file as it is after so many ends, which are seen in this hour.
+    /// A state file as it is after many ends, which were last seen in this hour.
     fn write_ended(&self, hour: u128) {
         let mut text = "{\"follow\":1,\"scope\":\"shop\"}\n".to_owned();
         for number in 0..ENDED {
@@ -121,7 +121,7 @@ impl<'s> Shop<'s> {
         std::fs::write(self.folder.join("ended"), text).unwrap();
     }
 
-    /// Follows until the service saw so many queries.
+    /// Follows until the service has seen this many queries.
     fn follows(&self, arguments: &[&str], queries: usize) -> Run {
         self.service.queries.store(0, Ordering::SeqCst);
         let mut command = Command::new(env!("CARGO_BIN_EXE_payments"));
@@ -153,7 +153,7 @@ impl Drop for Shop<'_> {
     }
 }
 
-/// A process that ends when it was measured.
+/// A process that is killed once it was measured.
 struct Ended(Child);
 
 impl Drop for Ended {

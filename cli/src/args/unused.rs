@@ -1,4 +1,4 @@
-//! The global options that mean nothing for a command: its help does not show
+//! The global options that have no effect on a command: its help does not show
 //! them, and they are refused.
 
 use clap::{Arg, Args as _};

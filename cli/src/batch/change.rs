@@ -8,8 +8,8 @@ use super::file::{Line, Problem};
 const UNKNOWN_MEMBER: &str = "another member than amount and currency_code differs, of which the \
                               journal keeps only a hash";
 
-/// The columns that differ, with the sent values. Empty if another member does:
-/// of those, the journal has a hash only.
+/// The columns that differ, with the sent values. Empty if another member
+/// differs: the journal has only a hash of those.
 #[derive(Clone, Debug)]
 pub(super) struct Change(Vec<(&'static str, String)>);
 

@@ -134,8 +134,8 @@ fn put(members: &mut Members, path: &str, value: Json) {
     members.push(object, inner);
 }
 
-/// Puts members into the order of their table, and others by their names behind
-/// them. Columns in another order are then no other request.
+/// Puts members into the order of their table, and others after them, by their
+/// names. Columns in another order then give the same request.
 pub(super) fn in_order(fields: &'static [RequestMember], members: Members) -> Members {
     let place = |name: &str| fields.iter().position(|it| it.name == name).unwrap_or(fields.len());
     let mut ordered: Vec<_> = members.into_iter().collect();

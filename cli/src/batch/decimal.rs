@@ -14,8 +14,8 @@ const THREE_DIGITS: &str = "three digits after the comma may be thousands or dec
 const NOT_AN_AMOUNT: &str = "is no amount with a decimal comma; write one such as 1.250,90 or \
                              1250,90";
 
-/// Without quotes between commas, `10,50` would be two cells. Of a row that lacks its
-/// last cell nothing else would show it.
+/// Without quotes between commas, `10,50` would be two cells. In a row that lacks its
+/// last cell, nothing else would show it.
 pub(super) const UNQUOTED: &str = "--decimal comma needs quotes around each amount of a file with commas between its cells, as \
      in \"10,50\"; quote it, or separate the cells with semicolons";
 

@@ -1,4 +1,4 @@
-//! The expectations of a person or a script about a file. It reveals a file
+//! The expectations of a person or a script about a file. They reveal a file
 //! that was cut at the end of a line.
 
 use super::file::Line;

@@ -61,7 +61,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Reads CSV, or JSON objects with one per line.
+    /// Reads CSV, or one JSON object per line.
     ///
     /// # Errors
     /// `usage` if the file cannot be read at all.
@@ -136,7 +136,7 @@ impl Batch {
         }
     }
 
-    /// Replaces a decimal comma, so that all that follows sees the amount that is
+    /// Replaces a decimal comma: everything after this sees the amount that is
     /// sent.
     fn read_amount(
         &self,

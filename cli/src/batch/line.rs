@@ -52,13 +52,13 @@ pub(super) struct Sent {
     pub(super) code: Option<ErrorCode>,
     /// The reason of its error.
     pub(super) reason: Option<Reason>,
-    /// Of a cancelled payout, the service's code.
+    /// The service's code of a cancelled payout.
     pub(super) service_code: Option<String>,
     /// The id of its entry in the journal.
     pub(super) id: Option<String>,
     /// For a changed line, the differences that the journal knows.
     pub(super) change: Option<Change>,
-    /// For an unknown one, what a query of the payout left open.
+    /// The entry of an unknown payout that a query left open.
     pub(super) open: Option<OpenEntry>,
 }
 

@@ -80,7 +80,7 @@ fn plan<'b>(client: &Client, lines: &'b [Line], is_dry: bool) -> Result<Plan<'b>
     }
 }
 
-/// Also of a file with findings that are not certain, and would not be refused alone.
+/// Also for a file whose findings are not certain, and would not be refused alone.
 const WAY_OUT: &str =
     "; correct what is certain, or give --lint warn to send these values as they are";
 
@@ -92,7 +92,7 @@ fn refused(problems: &[Problem], advice: &str) -> Failure {
         .with_member("problems", problems.iter().map(Problem::to_json).collect::<Vec<_>>())
 }
 
-/// Reports all that is probably wrong with the lines to send, or refuses the file.
+/// Reports everything that is probably wrong with the lines to send, or refuses the file.
 fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
     if lint == Lint::Off {
         return Ok(());

@@ -58,7 +58,7 @@ impl<'b> Plan<'b> {
         Ok(())
     }
 
-    /// Takes every line for a new one.
+    /// Treats every line as new.
     pub(super) fn without_journal(lines: &'b [Line]) -> Self {
         Self { lines, known: vec![None; lines.len()], is_compared: false }
     }
@@ -72,8 +72,7 @@ impl<'b> Plan<'b> {
         self.each().filter(|(_, known)| known.is_none()).map(|(line, _)| line)
     }
 
-    /// Lines whose references are taken for each other, if one of the two is to
-    /// be sent.
+    /// Lines whose references look alike, if one of the two is to be sent.
     pub(super) fn similar_references(&self) -> impl Iterator<Item = (&'b Line, &'b Line)> {
         let places = self.lines.iter().map(|line| line.reference.as_str()).enumerate();
         let is_new = |place: usize| self.known[place].is_none();
@@ -138,7 +137,7 @@ impl<'b> Plan<'b> {
     }
 }
 
-/// After so many failed queries in a row, the others are not made.
+/// After this many failed queries in a row, the others are not made.
 const MOST_FAILURES: u32 = 3;
 
 /// The result of an earlier run for a line.
@@ -149,7 +148,7 @@ pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error>
     }
 }
 
-/// As [`known`], after the query of a payout that is open.
+/// Like [`known`], after the query of a payout that is open.
 pub(super) fn queried(client: &Client, line: &Line, context: &CallContext) -> Result<Sent, Error> {
     let Some((now, entry)) = entry_of(client, line)? else { return Ok(Sent::default()) };
     let open = payments_host::recovery::recover_one(client, &entry, now, context)?;

@@ -10,8 +10,8 @@ use crate::process::failure::Failure;
 use payments_core::ErrorCode;
 use payments_host::shown_amount;
 
-/// Asks whether the last line of a file is complete if it has no line end: of
-/// `1000.00` that was cut, `1000.0` would be paid.
+/// Asks whether the last line of a file is complete if it has no line end: if
+/// `1000.00` was cut, `1000.0` would be paid.
 ///
 /// # Errors
 /// `usage` without an answer.

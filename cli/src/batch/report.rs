@@ -31,7 +31,7 @@ const COLUMNS: [&str; 10] = [
 ];
 
 /// Writes the outcome of every payout to standard output, with the delimiter of
-/// the file. Neither document nor account of a payee is part of it.
+/// the file. It has neither the document nor the account of a payee.
 ///
 /// # Errors
 /// If it cannot be written; the journal has it too.

@@ -131,8 +131,8 @@ impl Sending<'_> {
         }
     }
 
-    /// The result of a line after a query of its payout, where that is on. What
-    /// fails there leaves the line as it is.
+    /// The result of a line after a query of its payout, where that is on. A
+    /// failure there leaves the line as it is.
     fn queried(&self, line: &Line, sent: Sent) -> Sent {
         let is_open = sent.state == LineState::Unknown && sent.reason != Some(Reason::InProgress);
         if !is_open || !self.client.rules().queries(Operation::CreatePayout) {

@@ -1,4 +1,4 @@
-//! Texts of a request that do not look like what they are.
+//! Texts of a request that look like other texts.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ pub(super) fn invisible_in(reference: &str) -> Option<String> {
     ))
 }
 
-/// References that are taken for each other: the later one, with the first.
+/// References that look alike: the later one, with the first.
 pub(super) fn similar<'r, L: Copy>(references: impl Iterator<Item = (L, &'r str)>) -> Vec<(L, L)> {
     let mut first: HashMap<String, L> = HashMap::new();
     let mut similar = Vec::new();

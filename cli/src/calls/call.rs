@@ -18,7 +18,7 @@ use crate::{output, settings};
 /// the response.
 ///
 /// # Errors
-/// As the operation; `usage` if the arguments give no request.
+/// Those of the operation; `usage` if the arguments give no request.
 pub(crate) fn run(
     global: &Global,
     operation: Operation,

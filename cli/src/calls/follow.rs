@@ -17,8 +17,8 @@ use crate::{output, settings};
 /// Prints each end, and counts it as reported when it is written.
 ///
 /// # Errors
-/// As the iterator of the client; `usage` if standard output is closed, `io` if
-/// an end cannot be written.
+/// Those of the client's iterator; `usage` if standard output is closed, `io`
+/// if an end cannot be written.
 pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failure> {
     startup::check_output("what it reports")?;
     let client = settings::client(global)?;

@@ -15,7 +15,7 @@ use crate::{output, settings};
 /// Sends the caller's bytes and prints the response body unchanged.
 ///
 /// # Errors
-/// As [`payments_core::Client::send`]; `usage` for arguments that cannot be
+/// Those of [`payments_core::Client::send`]; `usage` for arguments that cannot be
 /// read.
 pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure> {
     startup::check_output_for(Operation::Send)?;

@@ -1,5 +1,5 @@
-//! A refund without an amount is one of the whole payment, and a forgotten
-//! amount looks the same: a person says which it is.
+//! A refund without an amount refunds the whole payment, and a forgotten amount
+//! looks the same: a person says which one it is.
 
 use payments_core::request::{DraftBody, RefundPayment, Request as _};
 use payments_core::{Client, ErrorCode, Operation};

@@ -1,5 +1,5 @@
-//! `payments check`: finds what cannot work, or probably does not, in a
-//! configuration.
+//! `payments check`: finds values of a configuration that cannot work, or
+//! probably do not.
 
 mod clock;
 mod files;
@@ -120,7 +120,7 @@ struct Report {
 }
 
 impl Report {
-    /// Adds what is right, unless there is an error about `about`.
+    /// Adds a note that `about` is right, unless there is an error about it.
     fn ok(&mut self, about: &str, message: impl Into<String>) {
         let is_about = |it: &CheckResult| it.about == about && it.level == Level::Error;
         if !self.results.iter().any(is_about) {
@@ -128,7 +128,7 @@ impl Report {
         }
     }
 
-    /// Adds what was not checked, and why or how to.
+    /// Adds a check that was skipped, and why, or how to run it.
     fn skip(&mut self, about: &str, message: impl Into<String>) {
         self.push(Level::Skipped, about, message.into(), None);
     }

@@ -1,4 +1,4 @@
-//! The journal and the token store: whether they work, and what the journal has.
+//! The journal and the token store: whether they work, and the journal's open entries.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -63,9 +63,9 @@ impl Observer for Bypass {
     }
 }
 
-/// Reports the token store. A server is contacted only by what `--online` did before,
-/// and the user's cache folder is not made here: it would belong to the person who
-/// checks.
+/// Reports the token store. A server is contacted only by the earlier checks of
+/// `--online`, and the user's cache folder is not made here: it would belong to the
+/// person who checks.
 pub(super) fn check_token_store(
     report: &mut Report,
     given: &ConfiguredMembers,

@@ -69,8 +69,8 @@ impl Explanations {
         self.codes().chain(elements(&self.0, "service_codes"))
     }
 
-    /// Those with this code, and those that it is now: the service may have the same
-    /// word.
+    /// Those with this code, and those that replaced it: the service may have the
+    /// same word.
     fn find(&self, name: &str) -> Vec<&Json> {
         let is = |entry: &&Json| name_of(code_of(entry)) == name || was(entry, name);
         self.entries().filter(is).collect()
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_code_is_answered_with_all_that_it_is_now() {
+    fn an_earlier_code_is_explained_by_those_that_replaced_it() {
         let all = Explanations::read();
         for (earlier, now) in [
             ("key_is_public", "key_is_public is now key_wrong_kind.\n\nkey_wrong_kind ("),

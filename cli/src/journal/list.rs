@@ -33,7 +33,7 @@ impl JournalList<'_> {
     /// Prints a table on a terminal, JSON elsewhere.
     ///
     /// # Errors
-    /// As [`list`](payments_host::journal::list); `io` if standard output takes no more.
+    /// Those of [`list`](payments_host::journal::list); `io` if standard output takes no more.
     pub(crate) fn print(self, global: &Global) -> Result<(), Failure> {
         if output::is_for_people(global) { self.print_table() } else { self.print_json() }
     }
@@ -42,7 +42,7 @@ impl JournalList<'_> {
     /// JSON if its name says so, otherwise CSV.
     ///
     /// # Errors
-    /// As [`list`](payments_host::journal::list); `io` if the file cannot be written. Then it is
+    /// Those of [`list`](payments_host::journal::list); `io` if the file cannot be written. Then it is
     /// removed: a part would pass for the whole.
     pub(crate) fn export(self, path: &Path) -> Result<(), Failure> {
         let first = self.page(None)?;

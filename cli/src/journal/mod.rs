@@ -21,7 +21,7 @@ use crate::{output, settings};
 /// Runs an action on the configured journal.
 ///
 /// # Errors
-/// As the methods of the client; `io` if a file cannot be written.
+/// Those of the client's methods; `io` if a file cannot be written.
 pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode, Failure> {
     startup::check_output("what it reports")?;
     match command {

@@ -9,7 +9,7 @@ pub(crate) fn can_ask() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks on standard error, and reads a line. Only a yes is one.
+/// Asks on standard error, and reads a line. Only a yes counts.
 pub(crate) fn is_confirmed(question: &str) -> bool {
     // In one piece: the terminal echoes what is typed early between two.
     let question = format!("{} [y/N] ", output::without_controls(question));

@@ -175,7 +175,7 @@ fn next_action(report: &Members, program: &str) -> Option<String> {
     Some(format!("{program} {command}"))
 }
 
-/// The query that finds what a call did.
+/// The query that finds the result of a call.
 fn query(report: &Members, operation: Operation) -> Option<String> {
     let member = |name: &str| report.get(name).and_then(Json::as_str);
     let by_reference = |command: &str, option: &str| {

@@ -19,7 +19,7 @@ use crate::process::pretty;
 pub(crate) struct Failure {
     report: Members,
     exit: u8,
-    /// Of an error.
+    /// The reason of an error.
     reason: Option<Reason>,
     /// Whether the service's message is shown without being asked for.
     shows_service_message: bool,

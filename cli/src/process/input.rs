@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_a_file_or_itself() {
+    fn a_body_is_a_file_or_the_argument_itself() {
         for file in ["body.json", "./body", "a/b.txt", "C\\body", "~/pay.json", "no-such.xml"] {
             assert!(looks_like_file(file), "{file}");
         }

@@ -22,7 +22,7 @@ fn unwatched(error: std::io::Error) -> Failure {
     Failure::io(ErrorCode::RESOURCES_EXHAUSTED, message)
 }
 
-/// The signals that end or drain what runs, as they come.
+/// The signals that end or drain running calls, as they come.
 ///
 /// # Errors
 /// `io` if the system refuses a handler.
@@ -56,8 +56,8 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context_with(CancelHandle::new(), Some(hook)))
 }
 
-/// A signal that ends what waits, and wakes it: nothing looks for the signal again
-/// and again. A second one has its default action.
+/// A signal that wakes and ends waits: nothing polls for it. A second one has its
+/// default action.
 #[derive(Debug)]
 pub(crate) struct Interruption {
     cancel: payments_core::CancelHandle,

@@ -15,8 +15,8 @@ pub(crate) fn word(word: &str) -> String {
     }
 }
 
-/// A command of several lines, which begins after two spaces. No sign continues a
-/// line in both shells of Windows, so there it has one.
+/// A command of several lines, which begins after two spaces. No character
+/// continues a line in both shells of Windows, so there it is one line.
 pub(crate) fn lines(parts: &[&str]) -> String {
     parts.join(if cfg!(windows) { " " } else { " \\\n    " })
 }

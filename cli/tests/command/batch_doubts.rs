@@ -1,4 +1,4 @@
-//! Payouts of a batch that the service cancels, or says that it knows already.
+//! Payouts of a batch that the service cancels, or claims to know already.
 
 use payments_core::Operation;
 use payments_sandbox::{Fault, FaultKind, FaultScript, PayoutCancellation};

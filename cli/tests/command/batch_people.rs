@@ -1,4 +1,4 @@
-//! People that confirm or end a batch.
+//! People who confirm or end a batch.
 
 use std::process::Child;
 

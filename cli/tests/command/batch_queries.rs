@@ -65,7 +65,7 @@ fn an_absent_payout_stays_unknown_and_is_not_sent_again() {
 }
 
 #[test]
-fn a_payout_that_is_found_cancelled_is_told() {
+fn a_payout_that_is_found_cancelled_is_reported() {
     let merchant = querying(1);
     script(&merchant, Operation::CreatePayout, vec![lost()]);
     let payout = json!({"uid": "u-1", "external_reference": "payout-1", "status": "CA",

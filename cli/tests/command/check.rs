@@ -174,7 +174,7 @@ fn a_missing_or_doubtful_member_is_a_warning() {
 }
 
 #[test]
-fn those_who_sign_need_no_integration_key() {
+fn with_a_signature_no_integration_key_is_needed() {
     let merchant = merchant();
     let about_key = |signs: bool| {
         merchant.configure(|members| {

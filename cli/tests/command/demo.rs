@@ -8,7 +8,7 @@ use crate::support::{Payments, new_folder};
 /// Windows kills no process in it.
 #[cfg(unix)]
 #[test]
-fn every_step_gives_what_it_should_and_reads_well() {
+fn every_step_has_the_expected_result_and_reads_well() {
     let started = Instant::now();
     let run = Payments::new(&new_folder(), ["demo"]).run();
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.text());
@@ -70,7 +70,7 @@ fn without_times(text: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn the_readme_shows_what_it_prints() {
+fn the_readme_shows_its_output() {
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
     let readme = std::fs::read_to_string(readme).unwrap();
     let (_, shown) = readme.split_once("payments -- demo\n").unwrap();

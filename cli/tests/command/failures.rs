@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Merchant, Payments, new_folder, payment};
 
 #[test]
-fn refused_by_the_service_is_1() {
+fn a_refusal_by_the_service_is_1() {
     let merchant = Merchant::new();
     let failure = merchant.run(["query-payment", "0000"]).failure(1);
     assert_eq!(failure["kind"], "rejected");

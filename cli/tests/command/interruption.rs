@@ -212,7 +212,7 @@ fn with_standard_output_closed_nothing_is_followed() {
 }
 
 #[test]
-fn standard_output_may_be_thrown_away() {
+fn standard_output_may_be_discarded() {
     let merchant = Merchant::new();
     std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
     let thrown_away = ["sh", "-c", "exec \"$0\" \"$@\" >/dev/null"];

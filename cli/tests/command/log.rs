@@ -55,14 +55,14 @@ fn a_call_is_logged_step_by_step_apart_from_the_response() {
 }
 
 #[test]
-fn both_together_write_each_line_once() {
+fn option_and_variable_together_write_each_line_once() {
     let merchant = Merchant::new();
     let run = verbose(&merchant).env("PAYMENTS_LOG", "debug").run();
     assert_eq!(lines(&run).len(), 6, "{}", run.stderr);
 }
 
 #[test]
-fn without_either_nothing_is_written() {
+fn without_option_and_variable_nothing_is_written() {
     let merchant = Merchant::new();
     for level in ["", "0", "info"] {
         let run = merchant.payments(["token"]).env("PAYMENTS_LOG", level).run();

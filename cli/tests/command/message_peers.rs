@@ -70,7 +70,7 @@ fn as_authority(params: &mut CertificateParams) {
 }
 
 /// The text with names in the place of ports and of the folder.
-pub(crate) fn without_what_varies(text: &str, merchant: &Merchant) -> String {
+pub(crate) fn without_varying_parts(text: &str, merchant: &Merchant) -> String {
     let service = merchant.sandbox.port().to_string();
     let peers = PEERS.iter().map(|peer| (port_of(&peer.url), peer.name));
     let ports = peers.chain([(service.as_str(), "service")]);

@@ -14,7 +14,7 @@ use payments_core::json::Json;
 use payments_sandbox::{Fault, FaultScript, RequestRecord, Response};
 use serde_json::{Value, json};
 
-use crate::message_peers::{KEYS, PEERS, without_what_varies};
+use crate::message_peers::{KEYS, PEERS, without_varying_parts};
 use crate::support::{Merchant, payment, test_key};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages/command.txt");
@@ -162,8 +162,8 @@ fn fault_of(response: &str) -> Fault {
     Fault::response(response)
 }
 
-/// Runs a command, and writes down what it says. It gets `signal` when the service
-/// has its request.
+/// Runs a command, and records its output. It gets `signal` when the service has
+/// its request.
 fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_payments")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
@@ -202,7 +202,7 @@ fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     let printed = printed.lines().map(|line| format!("> {line}\n"));
     let errors = text(&output.stderr);
     let errors = errors.lines().map(line_of_error);
-    let said = without_what_varies(&printed.chain(errors).collect::<String>(), merchant);
+    let said = without_varying_parts(&printed.chain(errors).collect::<String>(), merchant);
     // As in `sh`.
     let code = output.status.code().or(output.status.signal().map(|signal| 128 + signal));
     format!("{said}exit code {}\n", code.unwrap())

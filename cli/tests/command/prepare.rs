@@ -44,7 +44,7 @@ fn secrets_are_shown_on_request() {
 }
 
 #[test]
-fn the_key_in_a_query_and_in_bytes_of_the_callers_is_masked() {
+fn the_key_in_a_query_and_in_the_callers_bytes_is_masked() {
     let merchant = Merchant::new();
     let run = merchant.run(["prepare", "query-payment", "abc"]);
     let url = run.response()["url"].as_str().unwrap().to_owned();

@@ -123,7 +123,7 @@ fn body(mut printed: Value) -> Value {
     }
 }
 
-/// Runs all programs of a language against one sandbox, and compares what they print.
+/// Runs all programs of a language against one sandbox, and compares their output.
 fn compare(start: impl Fn(&str, &Path) -> Command, printed: impl Fn(&str) -> Value) {
     let place = Place::new();
     for (name, _) in PROGRAMS {

@@ -39,7 +39,7 @@ fn without_a_terminal_a_whole_refund_needs_a_yes() {
 }
 
 #[test]
-fn other_requests_than_a_whole_refund_need_no_yes() {
+fn requests_other_than_a_whole_refund_need_no_yes() {
     let (merchant, hash) = paid();
     let prepared = merchant.run(["prepare", "refund-payment", &hash]).response();
     assert_eq!(prepared["operation"], "refund_payment");

@@ -48,7 +48,7 @@ fn assert_shows_nothing(merchant: &Merchant, run: &Run) {
 }
 
 #[test]
-fn calls_that_fail_on_the_way() {
+fn calls_that_fail_on_the_way_reveal_nothing() {
     for fault in [
         Fault::close(At::Head),
         Fault::reset(At::Body),
@@ -75,7 +75,7 @@ fn calls_that_fail_on_the_way() {
 }
 
 #[test]
-fn configurations_that_do_not_work() {
+fn configurations_that_do_not_work_reveal_nothing() {
     for (member, value) in [
         ("kid", json!("wrong")),
         ("kid", json!(7)),
@@ -104,7 +104,7 @@ fn configurations_that_do_not_work() {
 }
 
 #[test]
-fn requests_that_are_refused_here() {
+fn requests_that_are_refused_here_reveal_nothing() {
     let merchant = merchant();
     for request in [
         r#"{"payment":{"name":"CANARY","email":7}}"#,

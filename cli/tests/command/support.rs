@@ -112,7 +112,7 @@ impl Payments {
         Self { command, stdin: None }
     }
 
-    /// As [`new`](Self::new), on its own terminal, which util-linux's `script`
+    /// Like [`new`](Self::new), on its own terminal, which util-linux's `script`
     /// makes.
     #[cfg(target_os = "linux")]
     pub(crate) fn on_terminal<A: AsRef<std::ffi::OsStr>>(

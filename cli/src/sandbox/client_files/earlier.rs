@@ -29,8 +29,8 @@ impl EarlierClient {
     /// Reads the configuration in `folder`. `None` if there is none.
     ///
     /// # Errors
-    /// `exists` if it is not that of a sandbox, or if the arguments ask for
-    /// another port or key than it has.
+    /// `exists` if it is not that of a sandbox, or if the arguments ask for a
+    /// port or key other than its own.
     pub(crate) fn read(folder: &Path, args: &SandboxArgs) -> Result<Option<Self>, Failure> {
         let path = folder.join(CONFIGURATION);
         if path.symlink_metadata().is_err() {
