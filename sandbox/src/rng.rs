@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A splitmix64 generator. Not for secrets: what it generates is used only on
+/// A splitmix64 generator. Not for secrets: its numbers are used only on
 /// loopback and must be repeatable.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rng(u64);

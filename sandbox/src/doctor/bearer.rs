@@ -60,7 +60,7 @@ impl BearerFinding {
 }
 
 /// Looks at a bearer token: whether it is whole, and whether its claims say that
-/// it has expired or belongs to another client than `client_id`. `now` is in
+/// it has expired or belongs to a client other than `client_id`. `now` is in
 /// seconds since 1970. Verifies nothing.
 pub fn diagnose_bearer(token: &str, client_id: Option<&str>, now: u64) -> BearerFinding {
     let parts: Vec<&str> = token.trim().split('.').collect();
@@ -91,7 +91,7 @@ fn object(part: &str) -> Option<Json> {
     Json::parse(&decode_loosely(part)?).ok().filter(|json| json.as_object().is_some())
 }
 
-/// The least bytes of a signature by that algorithm (RFC 7518).
+/// The fewest bytes of a signature by that algorithm (RFC 7518).
 fn least_signature(algorithm: Option<&str>) -> usize {
     match algorithm {
         Some("none") => 0,

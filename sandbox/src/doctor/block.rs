@@ -1,9 +1,9 @@
-//! The block in a signature: what its key signed, as the padding and the digest
-//! around it tell (RFC 8017, 9.1 and 9.2).
+//! The block in a signature: the data that its key signed, with the padding and
+//! the digest around it (RFC 8017, 9.1 and 9.2).
 
 use super::hash::{Hash, forms};
 
-/// A PKCS#1 v1.5 block has at least that many bytes of filling, and a PSS block with
+/// A PKCS#1 v1.5 block has at least this many bytes of filling, and a PSS block with
 /// fewer may be one by chance.
 const LEAST_FILLING: usize = 8;
 
@@ -25,18 +25,18 @@ pub(super) struct PssBlock {
     is_certain: bool,
 }
 
-/// How a block was made of a signing input.
+/// How a block was made from a signing input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Recipe {
     Rs256,
-    /// In words: what was signed in place of the digest.
+    /// A description of the data that was signed in place of the digest.
     Other(String),
     Pss,
 }
 
 impl Block {
-    /// Reads what a public key makes of a signature. `None` without padding: the
-    /// key did not make it.
+    /// Reads a signature that was opened with a public key. `None` without
+    /// padding: the key did not make it.
     pub(super) fn read(opened: &[u8]) -> Option<Self> {
         if let Some(contents) = without_padding(opened) {
             return Some(digest_info(contents).unwrap_or_else(|| Self::Bare(contents.to_vec())));
@@ -87,8 +87,8 @@ impl Block {
         }
     }
 
-    /// The contents of the block, if its source is not known. `None` if
-    /// it is as RS256 wants it.
+    /// The contents of the block, if its source is not known. `None` if they
+    /// are what RS256 requires.
     pub(super) fn described(&self) -> Option<String> {
         const OF_OTHER_BYTES: &str = "which is of no known form of this body";
         Some(match self {

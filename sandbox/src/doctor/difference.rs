@@ -42,7 +42,7 @@ pub fn differences(signed: &[u8], sent: &[u8]) -> Vec<Difference> {
     all
 }
 
-/// The name of the member of a JSON text in which `at` is, or after which it is.
+/// The name of the member of a JSON text that contains `at`, or precedes it.
 pub fn member_at(text: &[u8], at: usize) -> Option<&str> {
     let mut name = None;
     let mut string: Option<Range<usize>> = None;

@@ -41,7 +41,7 @@ pub enum SignatureFinding {
     QueryRewritten,
     /// Header and body were put together in another way when they were signed.
     OtherSigningInput,
-    /// The key signed another digest, or something else than a digest.
+    /// The key signed another digest, or something other than a digest.
     OtherDigest,
     /// The signature is RSASSA-PSS, such as PS256.
     PssInsteadOfPkcs1,

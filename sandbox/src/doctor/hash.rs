@@ -40,12 +40,12 @@ const fn hash(
 }
 
 impl Hash {
-    /// That of RS256.
+    /// The hash of RS256.
     pub(super) fn sha_256() -> &'static Self {
         &HASHES[0]
     }
 
-    /// Those that can be computed here.
+    /// The hashes that can be computed here.
     pub(super) fn computed() -> impl Iterator<Item = &'static Self> {
         HASHES.iter().filter(|hash| hash.is_computed())
     }

@@ -65,13 +65,13 @@ pub fn diagnose(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Signatur
 ///
 /// The token should verify under the key registered for its kid, or else under
 /// the first of `keys` without a known kid. If it does not, this function
-/// searches for the mistake: it recovers what was signed once per key, and
-/// compares it with digests of every likely form of the body. For a body over
-/// 1 MiB it tries a few forms only.
+/// searches for the mistake: it recovers the signed data once per key, and
+/// compares it with digests of every likely form of the body. For a body over 1
+/// MiB, it tries only a few forms.
 ///
-/// Without a body, the token may also be over the query string as sent, and what
-/// was signed is searched among the forms of the query: `url` is the URL of the
-/// request, or its target.
+/// Without a body, the token may also be over the query string as sent, and the
+/// signed bytes are searched among the forms of the query: `url` is the URL of
+/// the request, or its target.
 pub fn examine(
     token: Option<&str>,
     body: &[u8],
@@ -186,7 +186,7 @@ fn by_no_key(
     }
 }
 
-/// Whether `key` made the signature of `token`, over whatever bytes. `None` if the
+/// Whether `key` made the signature of `token`, over any bytes. `None` if the
 /// token has no signature that can be read.
 pub fn is_made_by(token: &str, body: &[u8], key: &KnownKey) -> Option<bool> {
     let token = LooseToken::read(token)?;
@@ -250,8 +250,7 @@ fn explained(
     otherwise_signed(refusal, finding, &what, by_other.then_some(signed_by))
 }
 
-/// The diagnosis when `what` was signed, by another key than expected if `by` names
-/// one.
+/// The diagnosis when `what` was signed, by an unexpected key if `by` names one.
 fn otherwise_signed(
     refusal: &Refusal,
     finding: SignatureFinding,
@@ -271,7 +270,7 @@ fn otherwise_signed(
     SignatureDiagnosis::new(finding, Some(refusal.cause)).with_detail(&detail)
 }
 
-/// A token parsed with all mistakes tolerated that leave it readable.
+/// A token, parsed in spite of all mistakes that leave it readable.
 struct LooseToken {
     /// The encoded header as it is in the token, then in other encodings.
     headers: Vec<String>,

@@ -24,12 +24,12 @@ pub(super) struct NearMiss {
     /// How the payload was written; completes a sentence.
     pub(super) written: String,
     pub(super) payload: Vec<u8>,
-    /// How the block in the signature was made of the signing input.
+    /// How the block in the signature was made from the signing input.
     pub(super) recipe: Recipe,
     pub(super) signing_input: Vec<u8>,
 }
 
-/// Searches for the signing input that `block` was made of: one of `headers` (the
+/// Searches for the signing input that `block` was made from: one of `headers` (the
 /// token's own first), a period, and a variant of `body`, or of the query of `url`.
 pub(super) fn search(
     headers: &[String],
@@ -116,7 +116,7 @@ fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
     None
 }
 
-/// The bytes before the payload, and the block that must be of both.
+/// The bytes before the payload, and the block that must be made from both.
 struct Target<'a> {
     start: [&'a [u8]; 2],
     block: &'a Block,

@@ -13,7 +13,7 @@ const MOST_CHANGES: usize = 5;
 const LARGEST_WITH_VALUES: usize = 64 * 1024;
 /// In more orders of its members than this, a sorted body is not tried.
 const MOST_ORDERS: usize = 50_000;
-/// So many orders are tried in all, each with other changes besides.
+/// At most this many orders are tried, each also with other changes.
 const MOST_REORDERINGS: usize = 100_000;
 
 const FROM_LATIN_1: Change =

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn styles() {
+    fn styles_are_detected() {
         assert_eq!(
             written(0, false, NonAscii::Raw, false),
             r#"{"b":[1.50,{}],"a":{"x":"é/😀\n","y":[]}}"#

@@ -110,7 +110,7 @@ fn operation_names() -> impl Iterator<Item = &'static str> {
     Operation::ALL.into_iter().map(Operation::name)
 }
 
-/// Reads the members of a fault, besides those of each.
+/// Reads the members of a fault that not all faults have.
 type FaultReader = fn(&mut JsonForm<'_>) -> Result<Fault, String>;
 
 /// The faults that need members, and those that named faults are made of.

@@ -1,7 +1,7 @@
 //! Mistakes in a request that has the interface's shape.
 //!
 //! The core finds them, and is sure of some. Live services are seen to refuse
-//! these, or to execute something else than was meant.
+//! these, or to execute something other than was intended.
 
 use payments_core::json::Members;
 use payments_core::operation::Operation;

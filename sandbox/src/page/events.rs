@@ -60,7 +60,7 @@ struct SentToPage {
 }
 
 impl SentToPage {
-    /// Writes what is new. Returns whether there is more.
+    /// Writes new events. Returns whether there is more.
     fn catch_up(&mut self, service: &Service, text: &mut String) -> bool {
         let since = self.log.map_or(0, |(revision, _)| revision);
         let LogChanges { first, revision, changed } =

@@ -106,8 +106,8 @@ fn findings(record: &RequestRecord) -> Value {
     found.map(json).collect()
 }
 
-/// Whether a second request of that kind is worth a word: queries and requests
-/// for tokens repeat.
+/// Whether a second request of that kind is worth mentioning: queries and
+/// requests for tokens repeat.
 fn is_sent_once(record: &RequestRecord) -> bool {
     let repeats = |it: Operation| it.is_read_only() || it == Operation::AccessToken;
     !record.operation.is_some_and(repeats)

@@ -21,10 +21,13 @@ pub(super) fn outcome(record: &RequestRecord) -> Option<String> {
     record.duration_ms?;
     let operation = record.operation.filter(|it| *it != Operation::Send)?;
     let request = AnyRequest::from_json(operation, &input(record)?, &[]).ok()??;
-    let heard = Heard { response: record.response.clone(), is_whole: !record.is_response_broken };
+    let recorded = RecordedResponse {
+        response: record.response.clone(),
+        is_whole: !record.is_response_broken,
+    };
     let config = Config::new("http://127.0.0.1")
         .integration_key("not sent")
-        .transport(Arc::new(heard))
+        .transport(Arc::new(recorded))
         .payout_query(true)
         .query_retries(0);
     let client = Client::new(config).ok()?;
@@ -51,13 +54,13 @@ fn input(record: &RequestRecord) -> Option<Vec<u8>> {
     serde_json::to_vec(&members).ok()
 }
 
-/// Answers with what the client of a request heard.
-struct Heard {
+/// A transport that gives the response that the client of a request got.
+struct RecordedResponse {
     response: Option<Response>,
     is_whole: bool,
 }
 
-impl Transport for Heard {
+impl Transport for RecordedResponse {
     fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<Received, TransportFailure> {
         let broken = || TransportFailure::new(FailureKind::Broken, "the connection broke");
         let Response { status, headers, body } = self.response.clone().ok_or_else(broken)?;

@@ -144,8 +144,8 @@ impl Connection<'_> {
         next
     }
 
-    /// Strikes without serving the request: the response of the fault, if it has
-    /// one, is sent while the body is still arriving.
+    /// Applies the fault without serving the request: the response of the fault,
+    /// if it has one, is sent while the body is still arriving.
     fn strike_at_head(&self, fault: &Fault, response: &Response, mode: SendMode) -> AfterResponse {
         if self.service.halt.wait_for(fault.delay) {
             return AfterResponse::Close;
@@ -158,7 +158,7 @@ impl Connection<'_> {
         AfterResponse::Close
     }
 
-    /// Ends a request whose body did not come.
+    /// Ends a request whose body did not arrive.
     fn refuse_body(&self, ended: &InboundEnd, record: RequestRecord) -> AfterResponse {
         if let InboundEnd::Malformed(malformed) = ended {
             return self.refuse(record, malformed);

@@ -13,33 +13,33 @@ const SEEDED_START: u64 = 1_767_225_600;
 #[derive(Debug)]
 pub(crate) struct Calendar {
     seeded: bool,
-    asked: AtomicU64,
+    readings: AtomicU64,
 }
 
 impl Calendar {
     pub(crate) fn new(seeded: bool) -> Self {
-        Self { seeded, asked: AtomicU64::new(0) }
+        Self { seeded, readings: AtomicU64::new(0) }
     }
 
     /// The number of seeded readings so far.
-    pub(crate) fn asked(&self) -> u64 {
-        self.asked.load(Ordering::Relaxed)
+    pub(crate) fn readings(&self) -> u64 {
+        self.readings.load(Ordering::Relaxed)
     }
 
     /// Resumes after that many readings.
-    pub(crate) fn go_on(&self, asked: u64) {
-        self.asked.store(asked, Ordering::Relaxed);
+    pub(crate) fn resume(&self, readings: u64) {
+        self.readings.store(readings, Ordering::Relaxed);
     }
 
     /// Returns to the start, as after a reset.
     pub(crate) fn rewind(&self) {
-        self.go_on(0);
+        self.resume(0);
     }
 
     /// Seconds since 1970.
     pub(crate) fn now(&self) -> u64 {
         if self.seeded {
-            SEEDED_START + self.asked.fetch_add(1, Ordering::Relaxed)
+            SEEDED_START + self.readings.fetch_add(1, Ordering::Relaxed)
         } else {
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
         }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn seeded_clock_moves_one_second_per_question() {
+    fn seeded_clock_moves_one_second_per_reading() {
         let clock = Calendar::new(true);
         assert_eq!(clock.now(), SEEDED_START);
         assert_eq!(clock.now(), SEEDED_START + 1);

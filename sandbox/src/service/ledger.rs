@@ -49,7 +49,7 @@ pub struct Payer {
     pub document: Option<String>,
 }
 
-/// The payer's means of payment: what a response has for it.
+/// The payer's means of payment, as a response shows it.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct PaymentMeans {
     /// The text of a pix QR code.

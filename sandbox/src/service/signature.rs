@@ -19,7 +19,8 @@ pub enum SignatureCheck {
     Absent,
     /// The exact body was signed with a registered key.
     Verified,
-    /// The exact query string of a request without a body was.
+    /// The exact query string of a request without a body was signed with a
+    /// registered key.
     VerifiedQuery,
     /// The signature was refused.
     Refused {

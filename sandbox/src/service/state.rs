@@ -71,7 +71,7 @@ fn write(service: &Service, file: &Path) -> io::Result<()> {
     let state = SavedState {
         version: VERSION,
         keys: service.keys.all().into_iter().map(|(kid, key)| (kid, key.to_pem())).collect(),
-        dates: service.clock.asked(),
+        dates: service.clock.readings(),
         ledger: service.ledger().clone(),
     };
     let mut part = file.as_os_str().to_owned();
@@ -96,7 +96,7 @@ fn restore(service: &Service, text: &str) -> Result<(), String> {
     for (kid, pem) in state.keys {
         service.keys.register(read_public_key(&pem)?, Some(&kid));
     }
-    service.clock.go_on(state.dates);
+    service.clock.resume(state.dates);
     service.ledger().restore(state.ledger, &service.base_url);
     Ok(())
 }

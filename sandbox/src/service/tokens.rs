@@ -94,8 +94,8 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    /// Each start issues other tokens, whatever the seed: after a restart,
-    /// a token of before is refused, and a new one differs from it.
+    /// Each start issues other tokens, whatever the seed: after a restart, an
+    /// earlier token is refused, and a new one differs from it.
     pub(crate) fn new() -> Self {
         Self {
             rng: Rng::new(RandomState::new().build_hasher().finish(), "tokens"),

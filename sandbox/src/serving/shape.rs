@@ -1,8 +1,8 @@
 //! Checks request bodies against the interface's tables.
 //!
 //! The tables are the core's, so that sandbox and library agree on them. The
-//! checks are the sandbox's own: it checks arrived requests, and the library
-//! its own. Members that no table contains are allowed.
+//! checks are the sandbox's own: it checks requests that arrived, and the
+//! library those that it sends. Members that no table contains are allowed.
 
 use payments_core::amount::Amount;
 use payments_core::card_guard;

@@ -63,7 +63,7 @@ fn silence_lasts_until_the_client_leaves_or_the_sandbox_stops() {
 }
 
 #[test]
-fn silence_from_the_first_moment() {
+fn silence_may_begin_at_accept() {
     let sandbox = start();
     script(&sandbox, r#"{"fault":"hang","at":"accept"}"#);
     let mut connection = Connection::open(&sandbox);
@@ -124,7 +124,7 @@ fn response_drips() {
 }
 
 #[test]
-fn bodies_and_heads_without_an_end() {
+fn bodies_and_heads_may_be_endless() {
     let sandbox = start();
     for (fault, start) in [
         (
@@ -157,7 +157,7 @@ fn bodies_and_heads_without_an_end() {
 }
 
 #[test]
-fn giant_body_and_broken_chunks() {
+fn giant_bodies_and_broken_chunks_are_sent() {
     let sandbox = start();
     let (text, _) = strike(&sandbox, r#"{"fault":"giant_body","bytes":100000}"#);
     assert_eq!(text.split_once("\r\n\r\n").unwrap().1.len(), 100_000);

@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 #[test]
-fn invalid_responses() {
+fn invalid_responses_are_sent() {
     let sandbox = start();
     let body_of = |fault: &str| {
         script(&sandbox, fault);
@@ -33,7 +33,7 @@ fn invalid_responses() {
 }
 
 #[test]
-fn every_status_with_headers() {
+fn every_status_is_sent_with_its_headers() {
     let sandbox = start();
     for status in [100, 301, 400, 401, 403, 404, 408, 409, 422, 425, 429, 451, 500, 503, 599] {
         script(

@@ -5,7 +5,7 @@ use payments_sandbox::doctor::SignatureFinding as Finding;
 use super::{COMPACT, INDENTED_BY_2, SPACED, assert_found, diagnosis_of};
 
 #[test]
-fn a_body_serialized_again() {
+fn a_body_serialized_again_is_recognized() {
     let found = |signed, sent| {
         assert_found(&diagnosis_of(signed, sent), Finding::BodyReserialized, "as compact JSON");
     };
@@ -17,7 +17,7 @@ fn a_body_serialized_again() {
 }
 
 #[test]
-fn a_body_pretty_printed() {
+fn a_pretty_printed_body_is_recognized() {
     let diagnosis = diagnosis_of(INDENTED_BY_2, COMPACT);
     assert_found(&diagnosis, Finding::BodyPrettyPrinted, "indented by 2 spaces");
     let indented_by_4 = INDENTED_BY_2.replace("  ", "    ");
@@ -26,14 +26,14 @@ fn a_body_pretty_printed() {
 }
 
 #[test]
-fn members_sorted() {
+fn sorted_members_are_recognized() {
     let sorted = r#"{"address":{"a":[],"b":1},"document":"853.513","list":[1.50,{}]}"#;
     let diagnosis = diagnosis_of(sorted, COMPACT);
     assert_found(&diagnosis, Finding::BodyReserialized, "sorted by name");
 }
 
 #[test]
-fn a_line_end_at_the_end() {
+fn a_line_end_at_the_end_is_recognized() {
     let found = |signed: &str, sent: &str, message| {
         assert_found(&diagnosis_of(signed, sent), Finding::TrailingNewline, message);
     };
@@ -48,7 +48,7 @@ fn a_line_end_at_the_end() {
 }
 
 #[test]
-fn other_line_ends() {
+fn other_line_ends_are_recognized() {
     let windows = INDENTED_BY_2.replace('\n', "\r\n");
     let diagnosis = diagnosis_of(&windows, INDENTED_BY_2);
     assert_found(&diagnosis, Finding::LineEnds, "with CR LF in place of each LF");
@@ -57,7 +57,7 @@ fn other_line_ends() {
 }
 
 #[test]
-fn a_byte_order_mark() {
+fn a_byte_order_mark_is_recognized() {
     let marked = format!("\u{feff}{COMPACT}");
     let diagnosis = diagnosis_of(&marked, COMPACT);
     assert_found(&diagnosis, Finding::ByteOrderMark, "with a byte order mark");
@@ -66,7 +66,7 @@ fn a_byte_order_mark() {
 }
 
 #[test]
-fn escaped_non_ascii_characters() {
+fn escaped_non_ascii_characters_are_recognized() {
     let raw = r#"{"name":"José 😀"}"#;
     let lower = "{\"name\":\"Jos\\u00e9 \\ud83d\\ude00\"}";
     let upper = "{\"name\":\"Jos\\u00E9 \\uD83D\\uDE00\"}";
@@ -81,7 +81,7 @@ fn escaped_non_ascii_characters() {
 }
 
 #[test]
-fn escaped_slashes() {
+fn escaped_slashes_are_recognized() {
     let raw = r#"{"url":"https://rua.test/a"}"#;
     let escaped = r#"{"url":"https:\/\/rua.test\/a"}"#;
     assert_found(&diagnosis_of(escaped, raw), Finding::EscapedSlashes, "with slashes escaped");
@@ -100,12 +100,12 @@ fn several_changes_at_once_are_all_named() {
 }
 
 #[test]
-fn an_empty_payload_was_signed() {
+fn a_signed_empty_payload_is_recognized() {
     assert_found(&diagnosis_of("", COMPACT), Finding::EmptyPayloadSigned, "left out");
 }
 
 #[test]
-fn the_right_key_over_unlike_bytes() {
+fn the_right_key_over_other_bytes_is_recognized() {
     for (signed, sent) in [
         (r#"{"amount":1.50}"#, r#"{"amount":1.51}"#),
         (r#"{"amount":1.50}"#, r#"{"amount":2.50}"#),

@@ -1,4 +1,4 @@
-//! Signatures over another digest, or over something else than a digest.
+//! Signatures over another digest, or over something other than a digest.
 
 use aws_lc_rs::digest::{Algorithm, SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, digest};
 use aws_lc_rs::signature::{RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RSA_PSS_SHA512};
@@ -179,7 +179,7 @@ fn the_signed_bytes_of_another_digest_are_found_too() {
 }
 
 #[test]
-fn a_signing_input_with_other_parts() {
+fn a_signing_input_with_other_parts_is_recognized() {
     let (header, d256) = (sign::encoded_header(KID), |input: &[u8]| of(&SHA256, input));
     let decoded = URL_SAFE_NO_PAD.decode(&header).unwrap();
     let body = COMPACT.as_bytes();
@@ -197,7 +197,7 @@ fn a_signing_input_with_other_parts() {
 }
 
 #[test]
-fn other_keys_headers_and_paddings() {
+fn other_keys_headers_and_paddings_are_recognized() {
     let input = input_of(COMPACT);
     let token = token_of(&KEY.padded(&RSA_PKCS1_SHA512, &input));
     let keys = [

@@ -1,4 +1,4 @@
-//! Queries of requests without a body that were signed otherwise.
+//! Queries of requests without a body that were signed in another form.
 
 use payments_core::jws::Cause;
 use payments_sandbox::doctor::{SignatureFinding as Finding, examine};
@@ -25,7 +25,7 @@ fn a_query_may_be_signed_as_it_was_sent() {
 }
 
 #[test]
-fn a_query_was_signed_in_another_form() {
+fn a_query_signed_in_another_form_is_recognized() {
     let url = format!("https://api.example{TARGET}");
     for (signed, written) in [
         (format!("?{QUERY}").as_str(), "with its question mark"),

@@ -1,4 +1,4 @@
-//! Tokens that were made wrongly, and keys that are not those expected.
+//! Tokens that were made wrongly, and unexpected keys.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
@@ -15,7 +15,7 @@ fn a_good_token_is_valid() {
 }
 
 #[test]
-fn another_base64() {
+fn another_base64_is_recognized() {
     let token = KEY.token(KID, COMPACT.as_bytes());
     let (header, signature) = token.split_once("..").unwrap();
     let bytes = URL_SAFE_NO_PAD.decode(signature).unwrap();
@@ -42,7 +42,7 @@ fn another_base64() {
 }
 
 #[test]
-fn a_header_signed_in_another_base64_than_it_was_sent() {
+fn a_header_signed_in_another_base64_is_recognized() {
     // `header` needs no padding; `header_1` needs two characters.
     let header = sign::encoded_header("key-12");
     assert_eq!(header.len() % 4, 0);
@@ -55,7 +55,7 @@ fn a_header_signed_in_another_base64_than_it_was_sent() {
 }
 
 #[test]
-fn a_payload_that_was_encoded_after_all() {
+fn an_encoded_payload_is_recognized() {
     let encoded = URL_SAFE_NO_PAD.encode(COMPACT);
     let diagnosis = diagnosis_of(&encoded, COMPACT);
     assert_found(&diagnosis, Finding::PayloadBase64Encoded, "base64-encoded");
@@ -78,7 +78,7 @@ fn a_payload_that_was_encoded_after_all() {
 }
 
 #[test]
-fn pss_instead_of_pkcs1() {
+fn pss_instead_of_pkcs1_is_recognized() {
     let pss = |header: &str| {
         sign::token(header, &KEY.pss(&sign::signing_input(header, COMPACT.as_bytes())))
     };
@@ -95,7 +95,7 @@ fn pss_instead_of_pkcs1() {
 }
 
 #[test]
-fn another_of_the_given_keys() {
+fn another_of_the_given_keys_is_recognized() {
     let token = KEY.token(KID, COMPACT.as_bytes());
     let keys = [
         KnownKey::registered(OTHER_KEY.public(), KID),
@@ -129,7 +129,7 @@ fn a_key_with_the_kid_of_the_token_comes_before_one_without() {
 }
 
 #[test]
-fn an_unknown_kid_and_a_key_that_is_not_given() {
+fn an_unregistered_kid_differs_from_a_missing_key() {
     let token = OTHER_KEY.token(KID, COMPACT.as_bytes());
     let keys = [KnownKey::registered(KEY.public(), "key-2")];
     let diagnosis = diagnose(Some(&token), COMPACT.as_bytes(), &keys);
@@ -180,7 +180,7 @@ fn a_token_that_is_broken_anywhere_is_refused_without_harm() {
 }
 
 #[test]
-fn a_cause_that_needs_no_finding() {
+fn some_causes_need_no_finding() {
     let good = KEY.token(KID, COMPACT.as_bytes());
     let wrong_header = {
         let header =
