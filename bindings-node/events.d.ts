@@ -125,7 +125,7 @@ export interface TokenFailedEvent {
   kind: ErrorKind;
   /** How long the token server is not contacted (backoff). */
   backoffUs: number | null;
-  /** How long the token server was waited for. */
+  /** How long the call waited for the token server. */
   durationUs: number;
 }
 

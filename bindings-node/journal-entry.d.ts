@@ -11,7 +11,7 @@ export type JournalState = 'in_progress' | 'done' | 'failed' | 'unknown';
  *
  * - `time`: The call may still run, or its effect may still appear. Recover again later.
  * - `query`: A query that works: recover again.
- * - `person`: A person that looks it up on the provider's platform and resolves the entry.
+ * - `person`: A person who looks it up on the provider's platform and resolves the entry.
  */
 export type JournalNeeds = 'time' | 'query' | 'person';
 
@@ -44,7 +44,7 @@ export interface JournalEntry {
   readonly process: string;
   /** When the entry was written. */
   readonly createdAt: Date;
-  /** When the call ends at the latest. */
+  /** The latest moment at which the call ends. */
   readonly deadlineAt: Date;
   /** When a person may say that the call was not executed. */
   readonly settlesAt: Date;

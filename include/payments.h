@@ -213,7 +213,7 @@
  * - token_requested (host): The token server was asked for a bearer token. host: the host of the token server, and its port if the address has one.
  * - token_fetched (duration_us, lifetime_us): The token server issued a bearer token. lifetime_us: how long it is valid.
  * - token_reused (remaining_us): A cached bearer token is used. remaining_us: how long it remains valid.
- * - token_failed (kind, backoff_us?, duration_us): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff). duration_us: how long the token server was waited for.
+ * - token_failed (kind, backoff_us?, duration_us): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff). duration_us: how long the call waited for the token server.
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call continues without it. action: the action that failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
@@ -477,15 +477,15 @@ typedef void (*payments_destroy_fn)(void *user_data);
 /**
  * Receives the end of a payment, a refund or a payout: `length` bytes of JSON text
  * followed by a NUL, valid until the function returns. It is an object with
- * `operation` (such as `create_payment`), `reference`,
- * `refund_code`, `uid`, `hash`, `end`, `status` (such as `CO`), `repeated` (a
- * flag: it may have been reported before), `final` (a flag: the payment was
- * given up, and is not reported again), `reason`, and `code`: of the error of
- * the last query, or the service's of a payout that it cancelled.
+ * `operation` (such as `create_payment`), `reference`, `refund_code`, `uid`,
+ * `hash`, `end`, `status` (such as `CO`), `repeated` (a flag: it may have been
+ * reported before), `final` (a flag: the payment was given up, and is not reported
+ * again), `reason`, and `code`: that of the error of the last query, or the
+ * service's for a payout that it cancelled.
  *
- * `end` is `confirmed`, `cancelled`, `differs` (it has ended, but is not as the
- * journal has it), `given_up` (queried once a day from then on), or `failed` (the reference
- * is invalid). `query_failing` is not an end: queries fail, and pause.
+ * `end` is `confirmed`, `cancelled`, `differs` (it has ended, but differs from the
+ * journal), `given_up` (queried once a day from then on), or `failed` (the reference is
+ * invalid). `query_failing` is not an end: queries fail, and pause.
  *
  * Returns 0 when the end is handled. Another value stops following, and the
  * next run with the same state file reports this end again.
@@ -514,8 +514,8 @@ typedef int32_t (*payments_end_fn)(void *user_data, const char *end, size_t leng
  *   are null or false): the result is `{"now": …, "entries": […]}`, at most
  *   `limit` entries of the scope by their ids, the smallest first. `is_open`
  *   wants entries that are `in_progress` or `unknown`, or that have a `rival`;
- *   `after` wants larger ids. With `ended_from`, only entries are wanted whose
- *   `ended_at` is that or later; more do no harm.
+ *   `after` wants larger ids. With `ended_from`, it wants only entries whose
+ *   `ended_at` is that or later; others do no harm.
  * - `count` (`scope`, `before`): the result is `{"now": …, "newest": …,
  *   "done": …, "failed": …, "open": …}`: when the newest entry of the scope was
  *   created, or null, and how many of those that were created before `before`
@@ -531,13 +531,13 @@ typedef int32_t (*payments_end_fn)(void *user_data, const char *end, size_t leng
  * others are texts, or null. `docs/journal.md` says which entry forbids
  * another; the unique indexes of its table do the same.
  *
- * Returns 0. If it is not certain that the action was performed, writes a
- * message without secrets to `message_out` and returns another value: before
- * the request is sent, the call then fails as PAYMENTS_STATUS_JOURNAL;
- * afterwards, observers receive `journal_failed`. Returns 2 if the commit was
- * under way, for example when the connection was lost: what it changed may appear
- * later. Returns 3 if it did not come to the commit, so that nothing will. It must
- * not throw, and several threads may call it at once.
+ * Returns 0. If it is not certain that the action was performed, writes a message
+ * without secrets to `message_out` and returns another value: before the request
+ * is sent, the call then fails as PAYMENTS_STATUS_JOURNAL; afterwards, observers
+ * receive `journal_failed`. Returns 2 if the commit was under way, for example
+ * when the connection was lost: its change may appear later. Returns 3 if it did
+ * not reach the commit: then no change will appear. It must not throw, and several
+ * threads may call it at once.
  */
 typedef int32_t (*payments_journal_fn)(void *user_data,
                                        const struct payments_context *context,
@@ -676,8 +676,8 @@ payments_status payments_client_new(const char *config,
 
 /**
  * Makes a client from a JSON file. Relative paths in it refer to the folder of
- * that file. With `shared` (any value but 0) it works as
- * `payments_client_shared`, otherwise as `payments_client_new`.
+ * that file. With `shared` (any value but 0) it works like
+ * `payments_client_shared`, otherwise like `payments_client_new`.
  *
  * Errors: those of `payments_client_new`.
  */
@@ -690,7 +690,7 @@ payments_status payments_client_from_file(const char *path,
                                           struct payments_error **error_out);
 
 /**
- * As `payments_client_from_file`; environment variables, which
+ * Like `payments_client_from_file`; environment variables, which
  * `payments_client_from_env` names, override the members of the file.
  *
  * Threads: any, while no other thread changes the environment.
@@ -737,13 +737,13 @@ payments_status payments_client_shared(const char *config,
                                        struct payments_error **error_out);
 
 /**
- * Makes ready for the next call, so that it takes one round trip: obtains the
- * bearer token, if there are credentials for one, and opens a connection to
- * the service, which stays open for up to 4 s of idleness. Sends nothing to the
+ * Prepares for the next call, which then takes one round trip: obtains the
+ * bearer token, if there are credentials for one, and opens a connection to the
+ * service, which stays open for up to 4 s of idleness. Sends nothing to the
  * service. `call` and `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
- * _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
+ * _INVALID_ARGUMENT, _INTERNAL. Calls can still be made.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_warm_up(const struct payments_client *client,
@@ -759,7 +759,7 @@ void payments_client_free(struct payments_client *client);
 /* ==== Requests: a JSON body under construction ====
  *
  * Threads: any; one at a time for one handle.
- * Ownership: what goes in is copied.
+ * Ownership: arguments are copied.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
  * nowhere; the request is then unchanged.
  */
@@ -878,14 +878,14 @@ payments_status payments_client_create_payment(const struct payments_client *cli
  * has none. A new attempt needs a new reference: a payment that is found is
  * returned in any state, even cancelled. Takes the body of
  * `payments_client_create_payment`. One call sends at most one creation. Two
- * calls at a time create one payment if they share a journal; without one, that
+ * concurrent calls create one payment if they share a journal; without one, that
  * depends on the service. The view has two more members: `is_created`, whether
- * this is the response to the creation that this call sent, and `unchecked`, what
- * could not be compared with a payment that was found: `currency_code`,
- * `amount_total` and `body`. `call` and `error_out` may be NULL.
+ * this is the response to the creation that this call sent, and `unchecked`, the
+ * parts that could not be compared with a payment that was found:
+ * `currency_code`, `amount_total` and `body`. `call` and `error_out` may be NULL.
  *
- * Errors: those of a query, if it fails otherwise than by finding no payment;
- * then nothing was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
+ * Errors: those of a failed query, except one that finds no payment: nothing
+ * was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
  * `reference_used` if the payment is another one. Those of
  * `payments_client_create_payment`.
  */
@@ -917,8 +917,8 @@ payments_status payments_client_query_payment(const struct payments_client *clie
 /**
  * Queries a payment until it is over, or until the deadline of `call`; each
  * query has the client's own deadline too. Takes the body of
- * `payments_client_query_payment`. Between queries, a tenth of the time that
- * has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
+ * `payments_client_query_payment`. The pauses between queries are a
+ * tenth of the elapsed time, but at least 2 s. PAYMENTS_STATUS_OK gives the last
  * response: at the deadline, the payment may still be open. `call` and
  * `error_out` may be NULL.
  *
@@ -935,8 +935,8 @@ payments_status payments_client_wait_for_payment(const struct payments_client *c
 
 /**
  * Follows payments, refunds and payouts until all have ended, and calls `on_end`
- * with the end of each once. The interface has no events; this queries each
- * of them, later and later, with one query at a time under a rate, and honors
+ * once with the end of each. The interface has no events; this queries each of
+ * them, at growing intervals, with one query at a time under a rate, and honors
  * `Retry-After`.
  *
  * `options` is the JSON text of an object; all members are optional:
@@ -949,21 +949,21 @@ payments_status payments_client_wait_for_payment(const struct payments_client *c
  * - `state`, a path: the file that remembers what was reported, also after a
  *   crash. An end that may have been reported before is repeated with
  *   `repeated`. One process uses it at a time. Without it, the next run
- *   reports all again.
+ *   reports everything again.
  * - `give_up_after_ms`: the age at which an open payment is given up (7 days).
- *   That of a reference counts from when it was first followed.
+ *   The age of a reference counts from when it was first followed.
  * - `forget_after_ms`: how long the state file keeps a reported end that no run asks
  *   for (90 days, and at least `since_ms` and a day).
  * - `per_second`: the most queries in a second (5).
  *
  * Returns when nothing is followed any more, when `on_end` stops it, or when
- * `call` is cancelled; what is open stays so. The deadline of `call` does not
+ * `call` is cancelled; open items stay open. The deadline of `call` does not
  * count: each query has the client's own. `call`, `user_data` and `error_out`
  * may be NULL.
  *
- * Errors: PAYMENTS_STATUS_CONFIG without a journal, for payouts while
- * `payout_query` is off, or if the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL. A
- * query that fails is made again.
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, for payouts while `payout_query` is
+ * off, or if the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED,
+ * _INVALID_ARGUMENT, _INTERNAL. A query that fails is made again.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_follow(const struct payments_client *client,
@@ -975,9 +975,9 @@ payments_status payments_client_follow(const struct payments_client *client,
                                        struct payments_error **error_out);
 
 /**
- * Begins to follow, as `payments_client_follow` does, whose options `input`
- * has. The result has `follow`, a number that belongs to this handle. `call`
- * and `error_out` may be NULL.
+ * Begins to follow, like `payments_client_follow`; `input` has its options. The
+ * result has `follow`, a number that belongs to this handle. `call` and
+ * `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
  * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1023,7 +1023,7 @@ payments_status payments_client_follow_end(const struct payments_client *client,
                                            struct payments_error **error_out);
 
 /**
- * Does what `payments follow` does, in steps: first with `arguments`, an array
+ * Runs `payments follow` in steps: first with `arguments`, an array
  * of texts, then with the members of `payments_client_follow_next` and the
  * flag `is_terminal`; `explain` is that of `payments_journal_plan`. The result has
  * `stdout` and `stderr`, `follow`, and as `exit_code` null until it is over. With
@@ -1171,8 +1171,8 @@ payments_status payments_client_send(const struct payments_client *client,
 /* ==== Responses ====
  *
  * Threads: any, several at once.
- * Ownership: what is returned belongs to the response, and is valid until it
- * is freed; text_out gets a handle.
+ * Ownership: results belong to the response, and are valid until it is freed;
+ * text_out gets a handle.
  * Errors: those without a status return NULL or 0 for NULL; otherwise
  * PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or has no
  * such member.
@@ -1195,7 +1195,7 @@ const char *payments_response_status_date(const struct payments_response *respon
  * Whether the payment is paid: true for the status `CO` only
  * (`create_payment`, `query_payment`). Whether the payee has the money: true
  * for the status `PA` only (`create_payout`, `query_payout`). 1 or 0; 0 for
- * NULL, and if the response says nothing of it.
+ * NULL, and if the response says nothing about it.
  */
 int32_t payments_response_is_paid(const struct payments_response *response);
 
@@ -1273,7 +1273,7 @@ const char *payments_response_payment_status(const struct payments_response *res
 /**
  * Whether every code was newly registered, and nothing differs from the
  * request (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
- * nothing of it.
+ * nothing about it.
  */
 int32_t payments_response_all_created(const struct payments_response *response);
 
@@ -1298,7 +1298,7 @@ const char *payments_response_decline_reason(const struct payments_response *res
 /**
  * Whether a card payment is authorized and waits for its capture
  * (`create_payment`, `query_payment`). 1 or 0; 0 for NULL, and if the response
- * says nothing of it.
+ * says nothing about it.
  */
 int32_t payments_response_capture_available(const struct payments_response *response);
 
@@ -1491,8 +1491,7 @@ void payments_text_free(struct payments_text *text);
 /* ==== Errors ====
  *
  * Threads: any, several at once.
- * Ownership: what is returned belongs to the error, and is valid until it is
- * freed.
+ * Ownership: results belong to the error, and are valid until it is freed.
  * Errors: none; NULL or 0 for a NULL error.
  */
 
@@ -1707,7 +1706,7 @@ payments_status payments_call_set_traceparent(struct payments_call *call,
  * Sets a function that is called while a call waits, for example to check for
  * pending signals. Replaces an earlier one.
  *
- * Ownership: the handle owns `user_data` from here on, also when this fails:
+ * Ownership: the handle owns `user_data` from here on, even if this fails:
  * `destroy`, which may be NULL, is called once, when the handle and all calls
  * made with it are gone or another function is set.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
@@ -1899,8 +1898,8 @@ payments_status payments_client_journal_prune(const struct payments_client *clie
 /**
  * Says how a paid payment differs from the journal's entry: `reference`, and
  * `payment`, the body of the response to a query by it; both are required.
- * `difference` in the result is null if it does not. `call` and `error_out`
- * may be NULL.
+ * `difference` in the result is null if it does not differ. `call` and
+ * `error_out` may be NULL.
  *
  * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -1951,8 +1950,8 @@ payments_status payments_client_journal_command(const struct payments_client *cl
 /* ==== Requests for your own HTTP client ====
  *
  * Threads: any, several at once.
- * Ownership: what is returned belongs to the prepared request, and is valid
- * until it is freed.
+ * Ownership: results belong to the prepared request, and are valid until it is
+ * freed.
  * Errors: those without a status return NULL or 0 for NULL.
  */
 
@@ -2082,7 +2081,7 @@ payments_status payments_lint(const char *request,
                               struct payments_error **error_out);
 
 /**
- * Draws a text as a QR code, for example what
+ * Draws a text as a QR code, for example the one that
  * `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
  * black on white, with its margin. `svg_out` gets NULL if the text does not
  * fit into a code (2,331 bytes).
@@ -2161,7 +2160,7 @@ payments_status payments_journal_failure(const char *input,
 /* ==== Options: callbacks of a client ====
  *
  * Threads: any; one at a time for one handle.
- * Ownership: the options own user_data from here on, also when this fails:
+ * Ownership: the options own user_data from here on, even if this fails:
  * destroy, which may be NULL, is called once, when the options and all clients
  * made from them are gone.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
@@ -2285,7 +2284,7 @@ payments_status payments_client_interrupted_after_response(const struct payments
 /* ==== Within callbacks ====
  *
  * Threads: only within the callback that received it.
- * Ownership: what goes in is copied.
+ * Ownership: arguments are copied.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, or none.
  */
 

@@ -237,7 +237,7 @@ interface ClientInterface
      * none. A new attempt needs a new reference: a payment that is found is
      * returned in any state, even cancelled.
      *
-     * One call sends at most one creation. Two calls at a time create one payment
+     * One call sends at most one creation. Two concurrent calls create one payment
      * if they share a journal; without one, that depends on the service.
      *
      * @param CreatePayment|string $request
@@ -252,8 +252,8 @@ interface ClientInterface
     /**
      * Queries a payment until it is over, or until `$timeoutMs` (by default the
      * client's) has passed: then the last response may be of an open payment.
-     * Between queries, a tenth of the time that has passed goes by, but at least
-     * two seconds.
+     * The pauses between queries are a tenth of the elapsed time, but at least two
+     * seconds.
      *
      * @param QueryPayment|string $request
      * @throws PaymentsException

@@ -1,5 +1,5 @@
-//! Call handles, which end calls early, and the calls that callbacks see. A type of its
-//! own, because one handle serves many calls.
+//! Call handles, which end calls early, and the calls that callbacks see. A separate
+//! type, because one handle serves many calls.
 
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ pub struct payments_call {
 }
 
 impl input::Handle for payments_call {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 #[derive(Clone, Default)]
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn payments_call_set_traceparent(
 /// Sets a function that is called while a call waits, for example to check for
 /// pending signals. Replaces an earlier one.
 ///
-/// Ownership: the handle owns `user_data` from here on, also when this fails:
+/// Ownership: the handle owns `user_data` from here on, even if this fails:
 /// `destroy`, which may be NULL, is called once, when the handle and all calls
 /// made with it are gone or another function is set.
 /// Threads: any, while no call runs with the handle.
@@ -216,7 +216,7 @@ pub struct payments_context {
 }
 
 impl input::Handle for payments_context {
-    type Held = input::Lent;
+    type Owner = input::Library;
 }
 
 impl payments_context {

@@ -19,7 +19,7 @@ pub struct payments_client {
 }
 
 impl input::Handle for payments_client {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 /// Makes a client from what `read` makes of a text; `name` is the parameter of the text.
@@ -104,8 +104,8 @@ pub unsafe extern "C" fn payments_client_shared(
 }
 
 /// Makes a client from a JSON file. Relative paths in it refer to the folder of
-/// that file. With `shared` (any value but 0) it works as
-/// `payments_client_shared`, otherwise as `payments_client_new`.
+/// that file. With `shared` (any value but 0) it works like
+/// `payments_client_shared`, otherwise like `payments_client_new`.
 ///
 /// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn payments_client_from_file(
     unsafe { make(("path", path, path_length), shared, options, client_out, error_out, read) }
 }
 
-/// As `payments_client_from_file`; environment variables, which
+/// Like `payments_client_from_file`; environment variables, which
 /// `payments_client_from_env` names, override the members of the file.
 ///
 /// Ownership: `client_out` gets a handle, to be freed with

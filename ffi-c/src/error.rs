@@ -26,7 +26,7 @@ pub struct payments_error {
 }
 
 impl input::Handle for payments_error {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 /// The texts of an error.

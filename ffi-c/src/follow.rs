@@ -16,15 +16,15 @@ use crate::text::Terminated;
 
 /// Receives the end of a payment, a refund or a payout: `length` bytes of JSON text
 /// followed by a NUL, valid until the function returns. It is an object with
-/// `operation` (such as `create_payment`), `reference`,
-/// `refund_code`, `uid`, `hash`, `end`, `status` (such as `CO`), `repeated` (a
-/// flag: it may have been reported before), `final` (a flag: the payment was
-/// given up, and is not reported again), `reason`, and `code`: of the error of
-/// the last query, or the service's of a payout that it cancelled.
+/// `operation` (such as `create_payment`), `reference`, `refund_code`, `uid`,
+/// `hash`, `end`, `status` (such as `CO`), `repeated` (a flag: it may have been
+/// reported before), `final` (a flag: the payment was given up, and is not reported
+/// again), `reason`, and `code`: that of the error of the last query, or the
+/// service's for a payout that it cancelled.
 ///
-/// `end` is `confirmed`, `cancelled`, `differs` (it has ended, but is not as the
-/// journal has it), `given_up` (queried once a day from then on), or `failed` (the reference
-/// is invalid). `query_failing` is not an end: queries fail, and pause.
+/// `end` is `confirmed`, `cancelled`, `differs` (it has ended, but differs from the
+/// journal), `given_up` (queried once a day from then on), or `failed` (the reference is
+/// invalid). `query_failing` is not an end: queries fail, and pause.
 ///
 /// Returns 0 when the end is handled. Another value stops following, and the
 /// next run with the same state file reports this end again.
@@ -34,8 +34,8 @@ pub type payments_end_fn =
     Option<unsafe extern "C" fn(user_data: *mut c_void, end: *const c_char, length: usize) -> i32>;
 
 /// Follows payments, refunds and payouts until all have ended, and calls `on_end`
-/// with the end of each once. The interface has no events; this queries each
-/// of them, later and later, with one query at a time under a rate, and honors
+/// once with the end of each. The interface has no events; this queries each of
+/// them, at growing intervals, with one query at a time under a rate, and honors
 /// `Retry-After`.
 ///
 /// `options` is the JSON text of an object; all members are optional:
@@ -48,23 +48,23 @@ pub type payments_end_fn =
 /// - `state`, a path: the file that remembers what was reported, also after a
 ///   crash. An end that may have been reported before is repeated with
 ///   `repeated`. One process uses it at a time. Without it, the next run
-///   reports all again.
+///   reports everything again.
 /// - `give_up_after_ms`: the age at which an open payment is given up (7 days).
-///   That of a reference counts from when it was first followed.
+///   The age of a reference counts from when it was first followed.
 /// - `forget_after_ms`: how long the state file keeps a reported end that no run asks
 ///   for (90 days, and at least `since_ms` and a day).
 /// - `per_second`: the most queries in a second (5).
 ///
 /// Returns when nothing is followed any more, when `on_end` stops it, or when
-/// `call` is cancelled; what is open stays so. The deadline of `call` does not
+/// `call` is cancelled; open items stay open. The deadline of `call` does not
 /// count: each query has the client's own. `call`, `user_data` and `error_out`
 /// may be NULL.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_CONFIG without a journal, for payouts while
-/// `payout_query` is off, or if the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL. A
-/// query that fails is made again.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, for payouts while `payout_query` is
+/// off, or if the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED,
+/// _INVALID_ARGUMENT, _INTERNAL. A query that fails is made again.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_follow(

@@ -58,12 +58,12 @@ pub(crate) unsafe fn optional_text<'a>(
     unsafe { text(name, data, length) }.map(Some)
 }
 
-/// Returns what is not NULL.
+/// Returns `value`, which must not be NULL.
 pub(crate) fn given<T>(name: &'static str, value: Option<T>) -> Result<T, CallFailure> {
     value.ok_or(CallFailure::Argument { name, problem: "is NULL" })
 }
 
-/// Returns what `handle` points to.
+/// Returns the value that `handle` points to.
 ///
 /// # Safety
 /// `handle` is NULL or a live handle of that type.
@@ -75,7 +75,7 @@ pub(crate) unsafe fn handle<'a, T: Handle>(
     given(name, unsafe { handle.as_ref() })
 }
 
-/// Returns what `handle` points to, mutably.
+/// Returns the value that `handle` points to, mutably.
 ///
 /// # Safety
 /// `handle` is NULL or a live handle of that type that nothing else is using.
@@ -119,15 +119,15 @@ pub(crate) unsafe fn table<T: Copy>(
 
 /// States the owner of values of a type.
 pub(crate) trait Handle {
-    /// [`Owned`] or [`Lent`].
-    type Held;
+    /// [`Caller`] or [`Library`].
+    type Owner;
 }
 
 /// Owned by the caller: made by [`give`], freed by [`take_back`].
-pub(crate) enum Owned {}
+pub(crate) enum Caller {}
 
 /// Owned by the library, and valid while a callback runs.
-pub(crate) enum Lent {}
+pub(crate) enum Library {}
 
 /// The caller's place for a result. A raw pointer, not a reference, because a
 /// caller may pass the same place twice.
@@ -140,7 +140,7 @@ impl<T> OutParam<T> {
     }
 }
 
-impl<T: Handle<Held = Owned>> OutParam<*mut T> {
+impl<T: Handle<Owner = Caller>> OutParam<*mut T> {
     /// Passes a value to the caller, who frees it.
     pub(crate) fn give(self, value: T) {
         self.fill(give(value));
@@ -169,7 +169,7 @@ pub(crate) unsafe fn place<T>(
 ///
 /// # Safety
 /// Same as [`place`].
-pub(crate) unsafe fn out_handle<T: Handle<Held = Owned>>(
+pub(crate) unsafe fn out_handle<T: Handle<Owner = Caller>>(
     name: &'static str,
     out: *mut *mut T,
 ) -> Result<OutParam<*mut T>, CallFailure> {
@@ -189,7 +189,7 @@ pub(crate) unsafe fn offer<T>(out: *mut T, value: T) {
 }
 
 /// Passes a value to the caller, who frees it.
-pub(crate) fn give<T: Handle<Held = Owned>>(value: T) -> *mut T {
+pub(crate) fn give<T: Handle<Owner = Caller>>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
@@ -197,7 +197,7 @@ pub(crate) fn give<T: Handle<Held = Owned>>(value: T) -> *mut T {
 ///
 /// # Safety
 /// `handle` is NULL or came from [`give`] and was not taken back before.
-pub(crate) unsafe fn take_back<T: Handle<Held = Owned>>(handle: *mut T) {
+pub(crate) unsafe fn take_back<T: Handle<Owner = Caller>>(handle: *mut T) {
     if !handle.is_null() {
         // SAFETY: the caller upholds this function's contract.
         let value = unsafe { Box::from_raw(handle) };

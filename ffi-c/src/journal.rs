@@ -35,8 +35,8 @@ use crate::text::Terminated;
 ///   are null or false): the result is `{"now": …, "entries": […]}`, at most
 ///   `limit` entries of the scope by their ids, the smallest first. `is_open`
 ///   wants entries that are `in_progress` or `unknown`, or that have a `rival`;
-///   `after` wants larger ids. With `ended_from`, only entries are wanted whose
-///   `ended_at` is that or later; more do no harm.
+///   `after` wants larger ids. With `ended_from`, it wants only entries whose
+///   `ended_at` is that or later; others do no harm.
 /// - `count` (`scope`, `before`): the result is `{"now": …, "newest": …,
 ///   "done": …, "failed": …, "open": …}`: when the newest entry of the scope was
 ///   created, or null, and how many of those that were created before `before`
@@ -54,13 +54,13 @@ use crate::text::Terminated;
 /// others are texts, or null. `docs/journal.md` says which entry forbids
 /// another; the unique indexes of its table do the same.
 ///
-/// Returns 0. If it is not certain that the action was performed, writes a
-/// message without secrets to `message_out` and returns another value: before
-/// the request is sent, the call then fails as PAYMENTS_STATUS_JOURNAL;
-/// afterwards, observers receive `journal_failed`. Returns 2 if the commit was
-/// under way, for example when the connection was lost: what it changed may appear
-/// later. Returns 3 if it did not come to the commit, so that nothing will. It must
-/// not throw, and several threads may call it at once.
+/// Returns 0. If it is not certain that the action was performed, writes a message
+/// without secrets to `message_out` and returns another value: before the request
+/// is sent, the call then fails as PAYMENTS_STATUS_JOURNAL; afterwards, observers
+/// receive `journal_failed`. Returns 2 if the commit was under way, for example
+/// when the connection was lost: its change may appear later. Returns 3 if it did
+/// not reach the commit: then no change will appear. It must not throw, and several
+/// threads may call it at once.
 pub type payments_journal_fn = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -80,7 +80,7 @@ const BEFORE_COMMIT: i32 = 3;
 /// Records calls that move money in your own journal, instead of the configured
 /// one. Replaces an earlier one.
 ///
-/// Ownership: the options own `user_data` from here on, also when this fails:
+/// Ownership: the options own `user_data` from here on, even if this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.

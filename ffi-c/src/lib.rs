@@ -18,7 +18,7 @@
 //!   errors, their members and numbers, the latter two generated
 //! - `signer.rs`, `store.rs`, `observer.rs`, `journal.rs`: callbacks
 //! - `transport.rs`, `transport_response.rs`, `sink.rs`: a transport as a callback,
-//!   and what callbacks write to
+//!   and the sinks that callbacks write to
 //! - `allocator.rs`, `pinned.rs`, `descriptor.rs`, `version.rs`: the library in
 //!   its process
 //! - `test_hooks.rs`: deliberate panics, with the feature of this name

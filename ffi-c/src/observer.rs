@@ -39,7 +39,7 @@ impl Observer for CallbackObserver {
 
 /// Passes the events of a client to a callback. Replaces an earlier one.
 ///
-/// Ownership: the options own `user_data` from here on, also when this fails:
+/// Ownership: the options own `user_data` from here on, even if this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.

@@ -168,17 +168,17 @@ pub unsafe extern "C" fn payments_client_register_tracking(
 /// has none. A new attempt needs a new reference: a payment that is found is
 /// returned in any state, even cancelled. Takes the body of
 /// `payments_client_create_payment`. One call sends at most one creation. Two
-/// calls at a time create one payment if they share a journal; without one, that
+/// concurrent calls create one payment if they share a journal; without one, that
 /// depends on the service. The view has two more members: `is_created`, whether
-/// this is the response to the creation that this call sent, and `unchecked`, what
-/// could not be compared with a payment that was found: `currency_code`,
-/// `amount_total` and `body`. `call` and `error_out` may be NULL.
+/// this is the response to the creation that this call sent, and `unchecked`, the
+/// parts that could not be compared with a payment that was found:
+/// `currency_code`, `amount_total` and `body`. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: those of a query, if it fails otherwise than by finding no payment;
-/// then nothing was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
+/// Errors: those of a failed query, except one that finds no payment: nothing
+/// was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
 /// `reference_used` if the payment is another one. Those of
 /// `payments_client_create_payment`.
 #[must_use]
@@ -197,8 +197,8 @@ pub unsafe extern "C" fn payments_client_ensure_payment(
 
 /// Queries a payment until it is over, or until the deadline of `call`; each
 /// query has the client's own deadline too. Takes the body of
-/// `payments_client_query_payment`. Between queries, a tenth of the time that
-/// has passed goes by, but at least 2 s. PAYMENTS_STATUS_OK gives the last
+/// `payments_client_query_payment`. The pauses between queries are a
+/// tenth of the elapsed time, but at least 2 s. PAYMENTS_STATUS_OK gives the last
 /// response: at the deadline, the payment may still be open. `call` and
 /// `error_out` may be NULL.
 ///
@@ -362,8 +362,8 @@ pub unsafe extern "C" fn payments_client_journal_prune(
 
 /// Says how a paid payment differs from the journal's entry: `reference`, and
 /// `payment`, the body of the response to a query by it; both are required.
-/// `difference` in the result is null if it does not. `call` and `error_out`
-/// may be NULL.
+/// `difference` in the result is null if it does not differ. `call` and
+/// `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
@@ -439,9 +439,9 @@ pub unsafe extern "C" fn payments_client_journal_command(
     }
 }
 
-/// Begins to follow, as `payments_client_follow` does, whose options `input`
-/// has. The result has `follow`, a number that belongs to this handle. `call`
-/// and `error_out` may be NULL.
+/// Begins to follow, like `payments_client_follow`; `input` has its options. The
+/// result has `follow`, a number that belongs to this handle. `call` and
+/// `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
@@ -508,7 +508,7 @@ pub unsafe extern "C" fn payments_client_follow_end(
     unsafe { work(by_name::follow_end, client, (input, input_length), call, text_out, error_out) }
 }
 
-/// Does what `payments follow` does, in steps: first with `arguments`, an array
+/// Runs `payments follow` in steps: first with `arguments`, an array
 /// of texts, then with the members of `payments_client_follow_next` and the
 /// flag `is_terminal`; `explain` is that of `payments_journal_plan`. The result has
 /// `stdout` and `stderr`, `follow`, and as `exit_code` null until it is over. With

@@ -1,5 +1,5 @@
-//! The operations of a client. The functions of `operation_calls.rs` share these bodies,
-//! so that their unsafe code stands once.
+//! The operations of a client. The functions of `operation_calls.rs` share these bodies:
+//! their unsafe code is in one place.
 
 use std::ffi::c_char;
 
@@ -144,15 +144,15 @@ pub unsafe extern "C" fn payments_client_forget_token(
     }
 }
 
-/// Makes ready for the next call, so that it takes one round trip: obtains the
-/// bearer token, if there are credentials for one, and opens a connection to
-/// the service, which stays open for up to 4 s of idleness. Sends nothing to the
+/// Prepares for the next call, which then takes one round trip: obtains the
+/// bearer token, if there are credentials for one, and opens a connection to the
+/// service, which stays open for up to 4 s of idleness. Sends nothing to the
 /// service. `call` and `error_out` may be NULL.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
-/// _INVALID_ARGUMENT, _INTERNAL. Calls can be made all the same.
+/// _INVALID_ARGUMENT, _INTERNAL. Calls can still be made.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_warm_up(

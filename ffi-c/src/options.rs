@@ -27,7 +27,7 @@ pub struct payments_options {
 }
 
 impl input::Handle for payments_options {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 impl payments_options {

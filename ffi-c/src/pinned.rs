@@ -1,5 +1,5 @@
 //! Keeps the library mapped, since its threads and thread-locals may outlive an
-//! unloading. On Linux, the linker sees to it (`build.rs`).
+//! unloading. On Linux, the linker does this (`build.rs`).
 
 use std::ffi::c_void;
 use std::sync::Once;

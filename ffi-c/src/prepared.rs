@@ -18,7 +18,7 @@ pub struct payments_prepared {
 }
 
 impl input::Handle for payments_prepared {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 impl payments_prepared {

@@ -23,7 +23,7 @@ pub struct payments_request {
 }
 
 impl input::Handle for payments_request {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 /// Creates an empty request: the object `{}`.

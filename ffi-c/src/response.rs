@@ -29,7 +29,7 @@ pub struct payments_response {
 }
 
 impl input::Handle for payments_response {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 impl payments_response {

@@ -122,7 +122,7 @@ pub unsafe extern "C" fn payments_response_view_text(
 ///
 /// Ownership: none is given; `integer_out` gets 0 on failure.
 /// Threads: any, several at once.
-/// Errors: as `payments_response_text`.
+/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_integer(
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn payments_response_integer(
 ///
 /// Ownership: none is given; `boolean_out` gets 0 on failure.
 /// Threads: any, several at once.
-/// Errors: as `payments_response_text`.
+/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_boolean(
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn payments_response_boolean(
 ///
 /// Ownership: none is given; `count_out` gets 0 on failure.
 /// Threads: any, several at once.
-/// Errors: as `payments_response_text`.
+/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_count(
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn payments_response_count(
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: as `payments_response_text`.
+/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_json(

@@ -359,7 +359,7 @@ pub unsafe extern "C" fn payments_response_cancel_date(
 /// Whether the payment is paid: true for the status `CO` only
 /// (`create_payment`, `query_payment`). Whether the payee has the money: true
 /// for the status `PA` only (`create_payout`, `query_payout`). 1 or 0; 0 for
-/// NULL, and if the response says nothing of it.
+/// NULL, and if the response says nothing about it.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -372,7 +372,7 @@ pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_res
 
 /// Whether a card payment is authorized and waits for its capture
 /// (`create_payment`, `query_payment`). 1 or 0; 0 for NULL, and if the response
-/// says nothing of it.
+/// says nothing about it.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -387,7 +387,7 @@ pub unsafe extern "C" fn payments_response_capture_available(
 
 /// Whether every code was newly registered, and nothing differs from the
 /// request (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
-/// nothing of it.
+/// nothing about it.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.

@@ -12,7 +12,7 @@ pub struct payments_sink {
 }
 
 impl input::Handle for payments_sink {
-    type Held = input::Lent;
+    type Owner = input::Library;
 }
 
 /// The maximum number of bytes that a callback may write.

@@ -183,7 +183,7 @@ fn yes_or_no(status: i32) -> Result<bool, StoreError> {
 /// Keeps bearer tokens in your own store. The callbacks are copied.
 /// Replaces an earlier store.
 ///
-/// Ownership: the options own `user_data` from here on, also when this fails:
+/// Ownership: the options own `user_data` from here on, even if this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.

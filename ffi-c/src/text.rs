@@ -52,7 +52,7 @@ pub struct payments_text {
 }
 
 impl input::Handle for payments_text {
-    type Held = input::Owned;
+    type Owner = input::Caller;
 }
 
 impl payments_text {

@@ -108,7 +108,7 @@ pub unsafe extern "C" fn payments_lint(
     unsafe { made_of(lint_report, request, ("warnings_out", warnings_out), error_out) }
 }
 
-/// Draws a text as a QR code, for example what
+/// Draws a text as a QR code, for example the one that
 /// `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
 /// black on white, with its margin. `svg_out` gets NULL if the text does not
 /// fit into a code (2,331 bytes).

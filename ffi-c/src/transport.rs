@@ -68,7 +68,7 @@ impl Transport for CallbackTransport {
 /// Sends through a callback instead of the library's own HTTP client. Replaces
 /// an earlier transport.
 ///
-/// Ownership: the options own `user_data` from here on, also when this fails:
+/// Ownership: the options own `user_data` from here on, even if this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.

@@ -19,7 +19,7 @@ pub struct payments_transport_response {
 }
 
 impl input::Handle for payments_transport_response {
-    type Held = input::Lent;
+    type Owner = input::Library;
 }
 
 impl payments_transport_response {

@@ -91,7 +91,7 @@ fn vector(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_private_key_is_wiped_in_whatever_form_it_was_given() {
+fn a_private_key_is_wiped_in_every_form() {
     let pem = String::from_utf8(vector("test_rsa_4096_pkcs8.pem")).unwrap();
     let lines: Vec<&'static str> = Box::leak(pem.clone().into_boxed_str()).lines().collect();
     let der: &'static [u8] = Box::leak(vector("test_rsa_4096_pkcs1.der").into_boxed_slice());

@@ -168,7 +168,7 @@ fn docstring(text: &str, indent: &str) -> String {
     format!("{indent}\"\"\"{first}.\n\n{rest}{indent}\"\"\"")
 }
 
-/// Text in which the members of an error are named as a language does.
+/// Text in which the members of an error have the names of a language.
 fn with_members(state: &State<'_, '_>, text: &str, language: &str) -> Result<String, Error> {
     let error = state.lookup("error").unwrap_or_default();
     let (members, details) = (error.get_attr("members")?, error.get_attr("details")?);

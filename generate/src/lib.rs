@@ -1,5 +1,5 @@
-//! Generates, from the description in `spec/`, what the other languages' packages and
-//! the documentation repeat, and from the sources of `ffi-c` the C header.
+//! Generates, from the description in `spec/`, the parts that the packages and the
+//! documentation repeat, and from the sources of `ffi-c` the C header.
 //!
 //! The files are committed. `cargo xtask generate` writes them, and with `--check`
 //! compares. It reads sources, and compiles none but this crate.
@@ -124,8 +124,8 @@ pub fn files() -> Result<Vec<File>, String> {
     joined(files)
 }
 
-/// Writes the files that are not current. Those that are keep their time, so that
-/// nothing is compiled again because of them.
+/// Writes the files that are not current. The others keep their time, and cause
+/// no new build.
 ///
 /// # Errors
 /// The mistakes of [`files`], or in the sources of the header.
@@ -138,7 +138,7 @@ pub fn write() -> Result<(), String> {
 /// The files that are not current, a line each.
 ///
 /// # Errors
-/// As those of [`write()`].
+/// Those of [`write()`].
 pub fn stale() -> Result<Vec<String>, String> {
     let files = files()?.into_iter().chain(header::files()?);
     Ok(files.filter_map(|file| file.difference()).collect())
@@ -157,7 +157,7 @@ impl File {
         written.map_err(|error| format!("{}: {error}", self.path))
     }
 
-    /// Its path, and the first line that differs, if the committed text is another.
+    /// Its path, and the first line that differs, if the committed text differs.
     fn difference(&self) -> Option<String> {
         let committed = read(&self.path);
         if committed == self.text {

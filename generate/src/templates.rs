@@ -1,9 +1,9 @@
 //! Renders `templates/`. The first lines of a template name its files and the part of
-//! the description that each is made from, one per line: `{# PATH from SPEC #}`.
-//! A name after `#` in the path is a part of a file that is otherwise written by
-//! hand. `{# for it in LIST: PATH from SPEC #}` makes a file for each item of a
-//! list. The template knows the path as `path`. Templates without such a line are
-//! for others.
+//! the description that each is made from, one per line: `{# PATH from SPEC #}`. A
+//! name after `#` in the path is a part of a file that is otherwise written by hand.
+//! `{# for it in LIST: PATH from SPEC #}` makes a file for each item of a list. The
+//! template knows the path as `path`. Templates without such a line are used by other
+//! templates.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ use crate::sql::statements;
 use crate::undefined::explained;
 use crate::{File, Part, ROOT, filters, literals, spec, undefined};
 
-/// The files made of `spec/`.
+/// The files made from `spec/`.
 pub(crate) fn files() -> Result<Vec<File>, String> {
     let spec = context! {
         ..Value::from(Serde(spec::read()?))

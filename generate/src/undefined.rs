@@ -20,7 +20,7 @@ pub(crate) fn add(environment: &mut Environment<'_>) {
 
 /// An error of a template, with its place, and with the key that an undefined value
 /// would have. The engine knows only the expression, so the template is rendered once
-/// more with a lookup in its place that tells its key.
+/// more with a lookup in its place that reports its key.
 pub(crate) fn explained(error: &Error, template: &Text, all: &[Text], values: &Value) -> Error {
     let place = match (error.name(), error.line()) {
         (Some(name), Some(line)) => format!("generate/templates/{name}:{line}"),

@@ -27,7 +27,7 @@ fn the_committed_files_are_current() {
 
 /// Finds files whose table entry was removed, which would otherwise stay.
 #[test]
-fn every_generated_file_is_one_that_is_made() {
+fn every_generated_file_is_still_made() {
     let made: Vec<_> = files().into_iter().map(|file| file.path).collect();
     let folders: BTreeSet<_> = made.iter().map(|path| Path::new(path).parent().unwrap()).collect();
     for folder in folders {

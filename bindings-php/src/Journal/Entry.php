@@ -31,7 +31,7 @@ final class Entry
     public const TIME = 'time';
     /** `$needs`: A query that works: recover again. */
     public const QUERY = 'query';
-    /** `$needs`: A person that looks it up on the provider's platform and resolves the entry. */
+    /** `$needs`: A person who looks it up on the provider's platform and resolves the entry. */
     public const PERSON = 'person';
 
     /** 32 lower-case hexadecimal digits. Later entries have larger ids. */
@@ -58,7 +58,7 @@ final class Entry
     public readonly string $process;
     /** When the entry was written. */
     public readonly \DateTimeImmutable $createdAt;
-    /** When the call ends at the latest. */
+    /** The latest moment at which the call ends. */
     public readonly \DateTimeImmutable $deadlineAt;
     /** When a person may say that the call was not executed. */
     public readonly \DateTimeImmutable $settlesAt;

@@ -220,7 +220,7 @@ class TokenFailedEvent(TypedDict):
     """How long the token server is not contacted (backoff)."""
 
     duration_us: int
-    """How long the token server was waited for."""
+    """How long the call waited for the token server."""
 
 
 class TokenInvalidatedEvent(TypedDict):

@@ -45,7 +45,7 @@ class JournalEntry(Record):
     created_at: datetime
     """When the entry was written."""
     deadline_at: datetime
-    """When the call ends at the latest."""
+    """The latest moment at which the call ends."""
     settles_at: datetime
     """When a person may say that the call was not executed."""
     ended_at: datetime | None
@@ -78,5 +78,5 @@ class JournalEntry(Record):
 
     - ``time``: The call may still run, or its effect may still appear. Recover again later.
     - ``query``: A query that works: recover again.
-    - ``person``: A person that looks it up on the provider's platform and resolves the entry.
+    - ``person``: A person who looks it up on the provider's platform and resolves the entry.
     """

@@ -60,7 +60,7 @@ struct Settings {
 }
 
 impl Settings {
-    /// The tables of the core stand in the header too, so that it needs no other
+    /// The header also has the tables of the core: nobody needs another
     /// document.
     fn read() -> Result<Self, String> {
         let abi_version = text("abi/version")?.trim().to_owned();
@@ -96,7 +96,7 @@ impl Settings {
     }
 }
 
-/// As `PAYMENTS_VERSION_NUMBER`. All crates have one version.
+/// Like `PAYMENTS_VERSION_NUMBER`. All crates have one version.
 fn version_number() -> u32 {
     let parts = [env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR")];
     let parts = parts.into_iter().chain([env!("CARGO_PKG_VERSION_PATCH")]);

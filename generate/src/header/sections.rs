@@ -34,7 +34,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Requests: a JSON body under construction",
         about: "Threads: any; one at a time for one handle.\n\
-                Ownership: what goes in is copied.\n\
+                Ownership: arguments are copied.\n\
                 Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads nowhere; the \
                 request is then unchanged.",
         functions: &["request_"],
@@ -57,7 +57,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Responses",
         about: "Threads: any, several at once.\n\
-                Ownership: what is returned belongs to the response, and is valid until it is freed; \
+                Ownership: results belong to the response, and are valid until it is freed; \
                 text_out gets a handle.\n\
                 Errors: those without a status return NULL or 0 for NULL; otherwise \
                 PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or has no such member.",
@@ -102,7 +102,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Errors",
         about: "Threads: any, several at once.\n\
-                Ownership: what is returned belongs to the error, and is valid until it is freed.\n\
+                Ownership: results belong to the error, and are valid until it is freed.\n\
                 Errors: none; NULL or 0 for a NULL error.",
         functions: &[
             "error_outcome",
@@ -137,7 +137,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Requests for your own HTTP client",
         about: "Threads: any, several at once.\n\
-                Ownership: what is returned belongs to the prepared request, and is valid until it is \
+                Ownership: results belong to the prepared request, and are valid until it is \
                 freed.\n\
                 Errors: those without a status return NULL or 0 for NULL.",
         functions: &["client_prepare", "prepared_"],
@@ -160,7 +160,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Options: callbacks of a client",
         about: "Threads: any; one at a time for one handle.\n\
-                Ownership: the options own user_data from here on, also when this fails: destroy, \
+                Ownership: the options own user_data from here on, even if this fails: destroy, \
                 which may be NULL, is called once, when the options and all clients made from them \
                 are gone.\n\
                 Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.",
@@ -169,7 +169,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Within callbacks",
         about: "Threads: only within the callback that received it.\n\
-                Ownership: what goes in is copied.\n\
+                Ownership: arguments are copied.\n\
                 Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, or none.",
         functions: &["context_", "sink_", "transport_response_"],
     },
@@ -199,7 +199,7 @@ const EVERYWHERE: [&str; 16] = [
     "Errors: none; NULL for a NULL error.",
     "Errors: none; 0 for a NULL error.",
     "Errors: none; NULL and 0 for a NULL error.",
-    "Errors: as payments_response_text.",
+    "Errors: those of payments_response_text.",
 ];
 
 /// The items of the description that have a function, in its order.
@@ -274,7 +274,7 @@ impl Section {
         text + " */\n\n"
     }
 
-    /// The block of a function without what the section and the conventions say.
+    /// The block of a function without the sentences of the section and the conventions.
     fn without_repetition(&self, block: &str) -> String {
         let (comment, declaration) = block.split_once(" */\n").unwrap_or((block, ""));
         let at = comment.find(&format!(" * {}", LABELS[0])).unwrap_or(comment.len());

@@ -12,7 +12,7 @@ pub(super) const NOT_AGAIN: &str = "do not send it again";
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cancellation {
-    /// The member and its value that say so.
+    /// The member and its value that mark such a request.
     #[serde(rename = "if")]
     when: IndexMap<String, String>,
     /// The advice of an error whose outcome is unknown.

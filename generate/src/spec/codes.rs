@@ -25,7 +25,7 @@ pub(crate) struct CodeSet {
 pub(super) struct Code {
     /// Its name, for example `Confirmed`.
     name: String,
-    /// Whether nothing follows it.
+    /// Whether it is final.
     #[serde(default, rename = "final")]
     is_final: bool,
     /// Its meaning, in a few words.

@@ -1,4 +1,4 @@
-//! `spec/errors`: one file for each page, of one kind or of several, or more of them.
+//! `spec/errors`: each page in one file or more, of one kind or several.
 
 #[cfg(test)]
 mod occurrences;
@@ -16,8 +16,8 @@ use super::{Mistakes, Text};
 /// The default outcome of a kind.
 const NOT_EXECUTED: &str = "not_executed";
 
-/// How many codes there may be without a sentence that says who acts how: as many
-/// as there are.
+/// The most codes without a sentence that says who acts on them, and how: the
+/// current number.
 const CODES_WITHOUT_ACTS: usize = 99;
 
 /// Kinds of errors that are made before anything is sent.
@@ -53,10 +53,10 @@ pub(super) struct Kind {
     /// Further sentences. Members of an error stand in backticks.
     #[serde(default)]
     more: String,
-    /// Those that an error can have.
+    /// The outcomes that an error can have.
     #[serde(default)]
     outcomes: Vec<String>,
-    /// Which member it is, in words; if there is only one, its name.
+    /// The outcomes in words, or the name of the only one.
     #[serde(default)]
     outcome: String,
     /// The command's exit code if it was not executed, unless the usual one.
@@ -373,7 +373,7 @@ struct Kinds<'a> {
     outcomes: &'a Outcomes,
     members: &'a ErrorMembers,
     codes: BTreeMap<String, String>,
-    /// Where each name and each number stands.
+    /// The place of each name and each number.
     places: BTreeMap<String, String>,
 }
 
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_beyond_the_limit_says_who_acts_how() {
+    fn a_code_beyond_the_limit_says_who_acts_and_how() {
         let code = |n: usize, acts: &str| {
             format!(
                 "[section.code.c{n}]\ncause = 'It is.'\nremedy = 'Do.'\n{acts}examples = ['it']\n"

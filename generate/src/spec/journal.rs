@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::operations::Operation;
 use super::{Mistakes, Text};
 
-/// The table: its columns, what they can hold, and its indexes.
+/// The table: its columns, their possible values, and its indexes.
 #[derive(Deserialize, Serialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Journal {
@@ -19,7 +19,7 @@ pub(crate) struct Journal {
     /// The operations that have entries.
     #[serde(skip_deserializing)]
     operations: Vec<String>,
-    /// Those that a query finds, so that they are followed.
+    /// Those that a query finds: they are followed.
     #[serde(skip_deserializing)]
     followed: Vec<String>,
     /// The condition that an entry is one of several with its reference.

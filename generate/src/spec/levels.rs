@@ -27,7 +27,7 @@ pub(crate) struct Levels {
 #[derive(Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Level {
-    /// The use of it to a program, as a phrase.
+    /// Its use to a program, as a phrase.
     about: String,
     /// Functions besides the operations.
     #[serde(default)]
@@ -148,7 +148,8 @@ fn read_with(file: &Text, shared: &Shared, mistakes: &mut Mistakes) -> Levels {
     levels
 }
 
-/// A language of this project that lacks a level, and one at none.
+/// Reports a language of this project that lacks a level, and a language at no
+/// level.
 fn check_languages(file: &Text, levels: &Levels, mistakes: &mut Mistakes) {
     let highest = levels.level.keys().last().map(String::as_str).unwrap_or_default();
     for name in COMPLETE {
@@ -170,7 +171,7 @@ fn check_languages(file: &Text, levels: &Levels, mistakes: &mut Mistakes) {
     }
 }
 
-/// A purpose that is no phrase, and another name of a function that is not there.
+/// Reports a purpose that is not a phrase, and another name of a missing function.
 fn check_functions(file: &Text, levels: &Levels, mistakes: &mut Mistakes) {
     let all = || levels.level.values().flat_map(|it| &it.functions);
     for (name, it) in all().chain(levels.language.values().flat_map(|it| &it.functions)) {
@@ -188,7 +189,7 @@ fn check_functions(file: &Text, levels: &Levels, mistakes: &mut Mistakes) {
     }
 }
 
-/// A shared file that belongs to no level or to several, or that is gone.
+/// Reports a shared file that belongs to no level or to several, or that is gone.
 fn check_files(file: &Text, levels: &Levels, shared: &Shared, mistakes: &mut Mistakes) {
     let level = || levels.level.values();
     let kinds = [
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_has_a_purpose_and_no_unknown_one_a_name() {
+    fn only_functions_that_exist_have_a_purpose_and_a_name() {
         let found = |purpose: &str, name: &str| {
             let functions = format!("[level.host.functions]\ncall = {{ purpose = '{purpose}' }}\n");
             let names = format!("[language.c.names]\n{name} = 'x'\n");

@@ -38,7 +38,7 @@ pub(super) struct Member {
     /// A phrase; empty if the name is enough.
     #[serde(default)]
     pub(super) doc: String,
-    /// Sentences for where there is room.
+    /// Further sentences, where there is room.
     #[serde(default)]
     more: String,
 }
@@ -87,7 +87,7 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> ErrorMembers {
     error
 }
 
-/// Notes what is wrong with a member, wherever it stands.
+/// Notes the mistakes of a member, in any file.
 pub(super) fn check(name: &str, member: &Member, place: &str, mistakes: &mut Mistakes) {
     if member.doc.ends_with('.') || member.doc.starts_with(char::is_uppercase) {
         mistakes.add(place, format!("the doc of {name} is no phrase: no capital, no full stop"));

@@ -96,7 +96,7 @@ pub(super) fn read(file: &Text, responses: &Responses, mistakes: &mut Mistakes) 
     Methods { country: countries, method: methods }
 }
 
-/// The first item that is there before.
+/// The first item that occurs twice.
 fn repeated<T: PartialEq + Serialize>(items: &[T]) -> Option<String> {
     let (_, item) = items.iter().enumerate().find(|(at, it)| items[..*at].contains(it))?;
     serde_json::to_string(item).ok()
@@ -132,7 +132,7 @@ seen = ['clients']
     }
 
     #[test]
-    fn a_method_has_the_kind_of_what_the_payer_gets_first() {
+    fn the_kind_of_a_method_is_that_of_its_first_action() {
         let (methods, mistakes) = read_from(GOOD);
         assert_eq!(mistakes, [""; 0]);
         let kinds: Vec<_> = methods.method.values().map(|it| it.kind.as_str()).collect();

@@ -29,7 +29,7 @@ use serde::de::DeserializeOwned;
 
 use crate::ROOT;
 
-/// All of it, as the templates see it.
+/// The whole description, as the templates see it.
 #[derive(Serialize)]
 pub(crate) struct Spec {
     /// The sets of codes that responses have.
@@ -158,7 +158,7 @@ impl Text {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// Its contents. `None` if it cannot be read so.
+    /// Its contents. `None` if it cannot be read as a `T`.
     pub(crate) fn parsed<T: DeserializeOwned>(&self, mistakes: &mut Mistakes) -> Option<T> {
         let error = match toml::from_str(&self.text) {
             Ok(parsed) => return Some(parsed),

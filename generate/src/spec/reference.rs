@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_and_one_of_no_operation_are_named() {
+    fn a_missing_and_a_superfluous_program_are_named() {
         let file = |name: &str, text: &str| Text {
             path: format!("examples/reference/{name}"),
             text: text.to_owned(),

@@ -95,13 +95,13 @@ pub(crate) struct Member {
     /// `{ country = "br" }`.
     #[serde(default, rename = "if", skip_serializing)]
     only_if: IndexMap<String, String>,
-    /// It must be given except if this member of the object has this value.
+    /// It must be given unless this member of the object has this value.
     #[serde(default, skip_serializing)]
     unless: IndexMap<String, String>,
-    /// These two in one.
+    /// `only_if` and `unless` in one.
     #[serde(skip_deserializing)]
     pub(crate) condition: Option<Condition>,
-    /// Whether it must be given in one word: `required`, `one_of`,
+    /// In one word, whether it must be given: `required`, `one_of`,
     /// `at_least_one` or `optional`.
     #[serde(skip_deserializing)]
     pub(crate) presence: String,
@@ -139,7 +139,7 @@ pub(crate) struct Member {
     pub(crate) may_be_null: bool,
 }
 
-/// When a member must be given that otherwise may be left out.
+/// When an otherwise optional member must be given.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Condition {
     /// Another member of the object, a text.
@@ -167,8 +167,8 @@ impl Condition {
     }
 }
 
-/// `spec/requests.toml`: what objects of requests may hold besides their own
-/// members.
+/// `spec/requests.toml`: members that objects of requests may have besides
+/// their own.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Common {

@@ -19,7 +19,7 @@ pub(crate) struct Responses {
     objects: IndexMap<String, Object>,
     /// The responses to operations with a JSON request, in their order.
     of_requests: Vec<String>,
-    /// Those of them that the test kits make of their members alone.
+    /// Those of them that the test kits make from their members alone.
     made: Vec<String>,
     /// The responses of other operations, which the library makes.
     others: Vec<String>,
@@ -75,9 +75,9 @@ struct Action {
     kind: String,
     /// The member, by its name.
     value: String,
-    /// The member with what belongs to it.
+    /// The member that belongs to it.
     reference: Option<String>,
-    /// Where the body has the two.
+    /// The places of the two in the body.
     #[serde(skip_deserializing)]
     places: [Vec<String>; 2],
 }
@@ -149,7 +149,7 @@ struct Member {
     /// Whether it is the text of a QR code, which a method draws.
     #[serde(default)]
     qr: bool,
-    /// The function that reads it, if that takes more than its places.
+    /// The function that reads it, if that needs more than its places.
     by_hand: Option<String>,
     /// Whether it is never missing.
     #[serde(default)]
@@ -202,7 +202,7 @@ impl Member {
     }
 }
 
-/// Where a member of an action is: where it is described, or in `payment` and
+/// The places of a member of an action: as described, or in `payment` and
 /// beside it.
 fn places_of(name: &str, members: &IndexMap<String, Member>) -> Vec<String> {
     match members.get(name) {

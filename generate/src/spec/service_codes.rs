@@ -15,7 +15,7 @@ struct File {
     token_refusal: Vec<ServiceCodes>,
 }
 
-/// All that are known.
+/// All known codes.
 #[derive(Default, Serialize)]
 pub(crate) struct Known {
     /// Those of the service.

@@ -55,8 +55,8 @@ pub(crate) struct Operation {
     pub(crate) reference: Vec<String>,
     /// The name of its response object; none if the body is not read.
     pub(crate) response: Option<String>,
-    /// Of a query, the member of the configuration with the codes of a refusal that
-    /// says that it finds nothing.
+    /// For a query, the member of the configuration with the codes of a refusal
+    /// that says that it finds nothing.
     pub(crate) not_found: Option<String>,
     /// The codes of errors that its callers handle, in the order of the reference.
     #[serde(default)]
@@ -190,7 +190,7 @@ pub(crate) struct Journal {
     /// The member of a query that takes the reference of an entry; none if no query
     /// finds the operation.
     pub(crate) found_by: Option<String>,
-    /// A member that prevents the entry and the sending.
+    /// A member with which no entry is written and nothing is sent.
     pub(crate) refuses: Option<String>,
 }
 
