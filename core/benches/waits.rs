@@ -94,7 +94,7 @@ fn cancel(client: &Client, call: impl Fn() -> Call) -> Vec<Duration> {
         .collect()
 }
 
-/// As [`cancel`], for calls that wait for the token that another one fetches.
+/// Like [`cancel`], for calls that wait for the token that another one fetches.
 fn cancel_waiter(silent: u16) -> Vec<Duration> {
     let url = format!("http://127.0.0.1:{silent}");
     let config = Config::new(&url).client_credentials(&url, "id", "secret");

@@ -158,7 +158,7 @@ fn push_relinked(made: &mut String, part: &str, other: impl Fn(&str) -> Option<S
     }
 }
 
-/// The files below a folder whose names end so.
+/// The files below a folder whose names have this extension.
 fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| at(folder, error))? {

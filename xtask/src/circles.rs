@@ -19,7 +19,7 @@ use crate::rust_code::{self, Module};
 use crate::{Failure, sh};
 
 const CRATES: [&str; 5] = ["base", "core", "host", "cli", "sandbox"];
-/// A name can be re-exported so many times in turn.
+/// The most re-exports of one name in turn.
 const MOST_STEPS: usize = 16;
 
 type Path = Vec<String>;
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_is_no_circle_with_its_child_and_children_may_be_one() {
+    fn a_parent_and_its_child_are_no_circle_but_children_may_be() {
         let root = ("main.rs", "mod a;\n");
         let a = "mod b;\nmod c;\npub fn f() { b::g(c::h) }\n";
         let b = ("a/b.rs", "use super::f;\npub fn g() {}\n");

@@ -27,7 +27,8 @@ const MADE_OF_THE_DESCRIPTION: &str = "Generated from spec/errors ";
 /// something uses them.
 const MESSAGES_IN_RUST: &str = "/messages.rs";
 
-/// The files of messages, and the codes that none of them shows: why not.
+/// The files of messages, and the codes that none of them shows, each with the
+/// reason.
 const MESSAGES: &str = "tests/messages";
 const UNSHOWN: [(&str, &[&str]); 5] = [
     ("a bug", &["internal_error"]),
@@ -40,7 +41,7 @@ const UNSHOWN: [(&str, &[&str]); 5] = [
     ("only observers get it, in words", &["entry_missing"]),
 ];
 
-/// Codes whose message no file of messages shows, and exceptions that are none, one
+/// Codes whose message no file of messages shows, and superfluous exceptions, one
 /// line for each.
 pub(crate) fn unshown() -> Result<Vec<String>, Failure> {
     let mut shown = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Checks that no message has a `Debug` text but that of a string.
+//! Checks that no message has the `Debug` text of anything but a string.
 
 use crate::{Failure, sh};
 

@@ -1,14 +1,14 @@
-//! Checks what `payments-host` gets of the core's inside, and that no other crate
-//! takes it from there.
+//! Checks which internals of the core `payments-host` uses, and that no other
+//! crate uses them.
 
 use std::collections::BTreeSet;
 
 use crate::{Failure, sh};
 
 const FILE: &str = "core/src/for_host.rs";
-/// More would say that the two are one crate.
+/// With more, the two would be one crate.
 const MOST: usize = 30;
-/// All that is there.
+/// All names in it.
 const NAMES: [&str; 19] = [
     "AnyRequest",
     "Waker",
@@ -30,7 +30,7 @@ const NAMES: [&str; 19] = [
     "unknown_operation",
     "without_groups",
 ];
-/// The sandbox is below the host, shows amounts, and reads responses as a client.
+/// The sandbox is below the host, shows amounts, and reads responses like a client.
 const OTHERS: (&[&str], [&str; 2]) = (
     &["sandbox/*.rs", "cli/*.rs", "ffi-c/*.rs", "bindings-python/*.rs", "bindings-node/*.rs"],
     ["for_host::shown_amount", "for_host::AnyRequest"],

@@ -50,8 +50,8 @@ const HARMLESS: &[(&str, &str)] = &[
     ("sscanf", "AWS-LC reads numbers with it, which allocate nothing"),
 ];
 
-/// Fails if the library imports what it should not, or no longer imports what is
-/// called harmless.
+/// Fails if the library imports a function that it should not, or no longer
+/// imports one that is called harmless.
 pub(crate) fn check(library: &str) -> Result<(), Failure> {
     check_table(&sh::output(&["nm", "-D", "--undefined-only", library])?)
 }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_for_what_is_not_imported_is_refused() {
+    fn a_reason_for_a_missing_import_is_refused() {
         let refused = check_table(&HARMLESS_TABLE.replace("getcwd", "getpid"));
         assert!(refused.is_err_and(|why| why.starts_with("getcwd is not imported any more")));
     }

@@ -1,5 +1,5 @@
-//! Commands of pages that a reader types: where packages come from, and where
-//! environments are made.
+//! Commands of pages that a reader types: the sources of packages, and the
+//! places of environments.
 
 use crate::{Failure, sh};
 

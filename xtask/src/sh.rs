@@ -81,7 +81,7 @@ pub(crate) fn sources(patterns: &[&str]) -> Result<Vec<(String, String)>, Failur
     Ok(files.split_terminator('\0').filter_map(read).collect())
 }
 
-/// Creates an empty folder, deleting what was there.
+/// Creates an empty folder, deleting its old contents.
 pub(crate) fn empty_folder(path: &Path) -> Result<(), Failure> {
     let made = match std::fs::remove_dir_all(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),

@@ -1,8 +1,7 @@
 //! `cargo xtask size`: lines of code by folder, of core and host by floor, and of
-//! the core without its features.
-//! Tests, benchmarks, examples, comments and blank lines do not count; what is
-//! generated counts apart, also in a file that a person writes. Templates and the
-//! description count like code.
+//! the core without its features. Tests, benchmarks, examples, comments and blank
+//! lines do not count; generated code counts apart, even in a file that a person
+//! writes. Templates and the description count like code.
 
 use std::collections::BTreeMap;
 
@@ -154,7 +153,8 @@ fn code_lines(text: &str, extension: &str) -> usize {
     without_tests(text).lines().filter(counts).count()
 }
 
-/// A text without its modules behind `cfg(test)`, also on some systems only.
+/// A text without its modules behind `cfg(test)`, even if that names a system
+/// too.
 fn without_tests(text: &str) -> String {
     let is_condition = |line: &str| {
         let line = line.trim_start();

@@ -113,7 +113,7 @@ pub(crate) const BUILD: &[Stage] = &[
     stage("build: AddressSanitizer", &["scripts/test-c.sh build"]),
 ];
 
-/// `make exhaust`: calls that are cut at each system call, byte and look at a clock.
+/// `make exhaust`: calls that are cut at each system call, byte and reading of a clock.
 pub(crate) const EXHAUST: &[Stage] = &[
     stage("tools", &[EXHAUST_TOOLS]),
     stage("every step", &["cargo run --locked --bin payments-exhaust-tests"]),

@@ -18,7 +18,8 @@ const TABLES: &str = "core/tests/walk/README.md";
 /// The page with the steps of each walk, and its section about them.
 const STEPS: &str = "ARCHITECTURE.md";
 const SECTION: [&str; 2] = ["### Three walks\n", "### On the wire\n"];
-/// How many calls one run makes more than the other: what each of them runs.
+/// How many more calls one run makes than the other: they show the functions that
+/// each call runs.
 const MORE_CALLS: u64 = 10;
 
 /// How often each function ran, by its file and its name.

@@ -19,7 +19,8 @@ const GUIDES: &[&str] = &[
     ":!docs/processes.md",
 ];
 
-/// Which pages, those to leave out, and how many words the others may have.
+/// Sets of pages: their name, the pages to leave out, and the most words of the
+/// others.
 const LIMITS: [(&str, &[&str], usize); 2] =
     [("README and docs", &[], 11_500), ("README and docs without the guides", GUIDES, 9_500)];
 

@@ -9,19 +9,19 @@ use crate::rows::{Kind, Place};
 use crate::tracer::{self, Cut, Point, Run, faults, is_change, is_decisive};
 
 const KILL: &str = "signal=KILL";
-/// How long a call has, if nothing freezes it.
+/// The time that a call has, if nothing freezes it.
 const LONG: Duration = Duration::from_secs(20);
 /// The same for a call that uses all its time if there is a doubt.
 const LONG_IF_DOUBTFUL: Duration = Duration::from_secs(8);
-/// How long a call has that is frozen for longer; twice that if it did not come
-/// so far.
+/// The time that a call has if it is frozen for longer; twice that if it did
+/// not get so far.
 const SHORT: Duration = Duration::from_millis(1500);
 /// How far the wall clock jumps, in seconds.
 const JUMPS: [i64; 4] = [3600, -3600, 400 * 86_400, -400 * 86_400];
 /// How much longer it is frozen.
 const MORE: Duration = Duration::from_millis(100);
 const FREEZES: [&str; 2] = ["delay_enter", "delay_exit"];
-/// How often a step is tried that not every run has, because bytes came together.
+/// How often to try a step that not every run has, because bytes arrive together.
 const MOST_TRIES: u32 = 8;
 /// The steps that depend on when bytes come.
 const WAITS: [&str; 2] = ["ppoll", "recvfrom"];
@@ -58,7 +58,7 @@ pub(crate) struct Cuts<'a> {
 
 #[derive(Default)]
 pub(crate) struct Figures {
-    /// The steps that a run without a cut has, or its looks at the wall clock.
+    /// The steps that a run without a cut has, or its readings of the wall clock.
     pub(crate) steps: usize,
     /// Those at which the process was killed, was frozen, or saw the clock jump.
     pub(crate) cut: usize,
@@ -74,11 +74,12 @@ impl<'a> Cuts<'a> {
         Self { place, how, client, attempts: Vec::new(), figures: Figures::default() }
     }
 
-    /// Cuts a call at each step. `note` hears how many of how many were cut.
+    /// Cuts a call at each step. `note` gets the number of steps that were cut,
+    /// and of all.
     ///
     /// The steps of one run are counted by their names. Each name is then cut at
-    /// its first occurrence, its second and so on, until a run comes to its end:
-    /// so none is left out, whatever the first run had.
+    /// its first occurrence, its second and so on, until a run reaches its end:
+    /// none is left out, whatever the first run had.
     pub(crate) fn run(&mut self, which: Which<'_>, note: impl Fn(usize, usize)) {
         let base = self.attempt(None, self.long());
         let counts = base.counts();
@@ -112,7 +113,7 @@ impl<'a> Cuts<'a> {
     }
 
     /// Cuts at a point by a kill, and by each of its faults; or freezes there.
-    /// Whether there is such a step.
+    /// Returns whether there is such a step.
     fn cut(&mut self, point: &Point, base: &Run) -> bool {
         let (first, others) = match self.how {
             How::Cut => (KILL, None),
@@ -153,7 +154,7 @@ impl<'a> Cuts<'a> {
         })
     }
 
-    /// Lets the wall clock jump from each look at it on.
+    /// Lets the wall clock jump from each reading on.
     pub(crate) fn jump(&mut self) {
         for seconds in JUMPS {
             for at in 1.. {

@@ -3,10 +3,11 @@
 //! each error that this system call can return; once with a freeze until after
 //! the deadline, before and after it; and once for each reading of the wall
 //! clock and each jump there. Then the calls are finished as a worker would, and
-//! what the caller, the journal and the service know is compared. And each byte
-//! of a call is the last one, in five ways ([`bytes`]).
+//! the records of the caller, the journal and the service are compared. And each
+//! byte of a call is the last one, in five ways ([`bytes`]).
 //!
-//! `make exhaust` runs all of that, and `make test` what `--each-kind` chooses.
+//! `make exhaust` runs all of that, and `make test` the part that `--each-kind`
+//! chooses.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 

@@ -14,7 +14,7 @@ use crate::rows::{Kind, Place, call};
 /// A call that was cut, or not.
 pub(crate) struct Attempt {
     pub(crate) reference: String,
-    /// Of the payment that it refunds.
+    /// The hash of the payment that it refunds.
     pub(crate) hash: String,
     /// `None` if the process was killed.
     pub(crate) reported: Option<Value>,
@@ -41,7 +41,8 @@ pub(crate) struct Totals {
     left: usize,
 }
 
-/// Compares what the callers, the journal and the service of a row know, before and after recovery and new attempts.
+/// Compares the records of the callers, the journal and the service of a row, before and
+/// after recovery and new attempts.
 pub(crate) struct RowCheck<'a> {
     place: &'a Place,
     attempts: &'a [Attempt],
@@ -129,8 +130,9 @@ impl<'a> RowCheck<'a> {
         self.require(attempt.is_durable, attempt, "sent before its entry was on the disk");
     }
 
-    /// Recovers the journal once, and makes each call again. What no query
-    /// finds is decided by a person who looks at the ledger of the service.
+    /// Recovers the journal once, and makes each call again. A person who looks
+    /// at the ledger of the service decides about operations that no query
+    /// finds.
     fn finish_by_journal(&mut self, executed: impl Fn(&Attempt) -> usize) {
         let entries = self.entries();
         for attempt in self.attempts {
@@ -242,7 +244,7 @@ impl<'a> RowCheck<'a> {
     }
 
     /// Without a journal, a merchant makes a call again if the outcome allows
-    /// it, or if a query does not find what it would have made.
+    /// it, or if a query does not find its result.
     fn finish_by_query(&mut self, attempt: &Attempt) {
         let was_executed = match attempt.outcome() {
             Some("success" | "executed") => Some(true),

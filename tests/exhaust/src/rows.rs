@@ -314,7 +314,8 @@ impl Place {
         executed
     }
 
-    /// Waits until the service has read all that arrived of the cut calls.
+    /// Waits until the service has read all bytes that arrived from the cut
+    /// calls.
     pub(crate) fn settle(&self) {
         let began = Instant::now();
         while self.sandbox.stats().open_connections > 0 {
@@ -329,8 +330,8 @@ impl Place {
     }
 }
 
-/// Writes to the journal until its log is just as long as it may be: what a call
-/// writes then makes it longer.
+/// Writes to the journal until its log is just as long as it may be: any write
+/// of a call then makes it longer.
 fn lengthen(journal: &Connection, log: &Path) {
     journal.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
     journal.pragma_update(None, "synchronous", "OFF").unwrap();

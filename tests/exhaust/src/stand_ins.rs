@@ -31,9 +31,9 @@ pub(crate) struct Flow {
     pub(crate) has_ended: bool,
 }
 
-/// Where a socket stops to take bytes.
+/// Where a socket stops taking bytes.
 pub(crate) enum Stop {
-    /// The first connection to a port, after so many bytes.
+    /// The first connection to a port, after this many bytes.
     After { port: u16, bytes: usize, way: Way },
     /// The connection that sends for this time, after half of it: the rest
     /// fails, or comes later.
@@ -106,10 +106,10 @@ impl Wire {
     }
 }
 
-/// As the C library's. `sendto` without an address is the same.
+/// Like that of the C library. `sendto` without an address is the same.
 ///
 /// # Safety
-/// As the C library's.
+/// That of the C library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn send(
     socket: c_int,
@@ -153,10 +153,10 @@ pub unsafe extern "C" fn send(
     sent.ok().flatten().unwrap_or_else(|| pass_on(length))
 }
 
-/// As the C library's. `recvfrom` without an address is the same.
+/// Like that of the C library. `recvfrom` without an address is the same.
 ///
 /// # Safety
-/// As the C library's.
+/// That of the C library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recv(
     socket: c_int,
@@ -182,33 +182,33 @@ pub unsafe extern "C" fn recv(
     received
 }
 
-/// How often this process looked at the wall clock.
+/// How often this process read the wall clock.
 static LOOKS: AtomicUsize = AtomicUsize::new(0);
 static JUMPS_AT: AtomicUsize = AtomicUsize::new(usize::MAX);
 static JUMPS_BY: AtomicI64 = AtomicI64::new(0);
 
-/// From the look `at` on, counted from now, the wall clock has jumped.
+/// From the reading `at` on, counted from now, the wall clock has jumped.
 pub(crate) fn jump(at: usize, seconds: i64) {
     JUMPS_BY.store(seconds, Ordering::SeqCst);
     JUMPS_AT.store(at, Ordering::SeqCst);
     LOOKS.store(0, Ordering::SeqCst);
 }
 
-/// How often somebody looked at the wall clock since then.
+/// How often the wall clock was read since then.
 pub(crate) fn looks() -> usize {
     LOOKS.load(Ordering::SeqCst)
 }
 
-/// How far the wall clock has jumped, now that somebody looks.
+/// Counts a reading, and returns how far the wall clock has jumped by it.
 fn jumped() -> i64 {
     let look = LOOKS.fetch_add(1, Ordering::SeqCst) + 1;
     if look >= JUMPS_AT.load(Ordering::SeqCst) { JUMPS_BY.load(Ordering::SeqCst) } else { 0 }
 }
 
-/// As the C library's. Other clocks never jump.
+/// Like that of the C library. Other clocks never jump.
 ///
 /// # Safety
-/// As the C library's.
+/// That of the C library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
     // SAFETY: the caller vouches for `time`.
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
 /// As the C library's. SQLite calls it.
 ///
 /// # Safety
-/// As the C library's.
+/// That of the C library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> c_int {
     // SAFETY: the caller vouches for both.

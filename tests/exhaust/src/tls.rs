@@ -1,4 +1,4 @@
-//! TLS before the sandbox.
+//! TLS in front of the sandbox.
 
 use std::io::{ErrorKind, Read, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -205,7 +205,7 @@ impl Run {
         counts
     }
 
-    /// The step at a point, if the call came so far.
+    /// The step at a point, if the call got so far.
     pub(crate) fn step(&self, point: &Point) -> Option<&Step> {
         self.steps.iter().filter(|step| step.name == point.name).nth(point.number - 1)
     }

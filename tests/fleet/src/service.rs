@@ -57,7 +57,7 @@ impl Service {
         members.to_string()
     }
 
-    /// The same of clients that are given a journal.
+    /// The same for clients that get a journal.
     pub(crate) fn configuration_for_a_journal(&self) -> String {
         let mut members = self.repeating_members();
         members["journal_scope"] = "shop".into();

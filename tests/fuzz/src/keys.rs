@@ -1,10 +1,10 @@
-//! Keys in whatever form people have them.
+//! Keys, in any form that people have them.
 
 use payments_core::jws::PublicKey;
 use payments_core::secret::Secret;
 use payments_core::signer::PrivateKey;
 
-/// That of the encrypted keys of the corpus.
+/// The passphrase of the encrypted keys of the corpus.
 const PASSPHRASE: &str = "test passphrase, no secret";
 
 /// A key is read or refused. A key that is read can sign, and a refused one is

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// `nst/JSONTestSuite`: `y_` must be read, `n_` must be refused, `i_` may be either.
 #[test]
-fn the_json_test_suite() {
+fn the_json_test_suite_passes() {
     let folder = source_of("actson").join("tests/json_test_suite/test_parsing");
     let mut counts = [0; 3];
     for entry in fs::read_dir(&folder).expect("the suite") {
@@ -43,7 +43,7 @@ fn the_json_test_suite() {
 
 /// The responses of `nodejs/http-parser`, in whole and byte by byte.
 #[test]
-fn the_responses_of_http_parser() {
+fn the_responses_of_http_parser_are_read() {
     let source = source_of("http-muncher").join("http-parser/test.c");
     let source = fs::read(source).expect("the suite");
     let responses = responses_in(&String::from_utf8_lossy(&source));

@@ -47,7 +47,7 @@ impl Source {
         Ok(Self { file: file.to_owned(), text, sites })
     }
 
-    /// Changes with the file, but not with the tests at its foot.
+    /// Changes with the file, but not with the tests at its end.
     pub fn key(&self) -> u64 {
         tests::hash(&tests::product(&self.text))
     }
@@ -57,7 +57,7 @@ impl Source {
     }
 }
 
-/// Where everything is.
+/// The folders of a run.
 pub struct Folders {
     pub root: PathBuf,
     /// `target/mutants`
@@ -92,7 +92,7 @@ impl Folders {
         })
     }
 
-    /// Builds until all mutants compile that are left.
+    /// Builds until all remaining mutants compile.
     pub fn build(&self, sources: &[Source], unviable: BTreeSet<String>) -> Result<Built, String> {
         self.copy_tree(sources)?;
         let names = sources.iter().flat_map(Source::mutants).map(|it| it.name.clone());
@@ -197,7 +197,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Leaves a file alone that is the same already, so that cargo does too.
+/// Leaves a file alone if it is the same already: cargo then does so too.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if fs::read(path).is_ok_and(|it| it == bytes) {
         return Ok(());

@@ -26,7 +26,7 @@ pub enum Form {
     Expression,
     /// A statement that can be left out.
     Statement,
-    /// The begin of a function, which can return something else at once.
+    /// The beginning of a function, which can return something else at once.
     Body,
     /// The end of a pattern, which can be made to match nothing.
     Arm,

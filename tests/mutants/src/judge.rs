@@ -13,7 +13,7 @@ use crate::tests::{self, Run, Test};
 /// Tests run in batches that end at the first that fails, so the first one is short.
 const FIRST_BATCH: f64 = 0.3;
 const GROWTH: f64 = 5.0;
-/// How much more time a test gets that did not end.
+/// How much more time a test gets if it did not end.
 const LONGER: f64 = 4.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

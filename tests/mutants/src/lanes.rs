@@ -1,4 +1,4 @@
-//! Works on many things side by side.
+//! Works on many items in parallel.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

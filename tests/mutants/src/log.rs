@@ -1,4 +1,4 @@
-//! Results that outlast an interruption: a file with one JSON object a line;
+//! Results that outlast an interruption: a file with one JSON object per line;
 //! the last one of a name counts.
 
 use std::collections::BTreeMap;

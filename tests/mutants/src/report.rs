@@ -96,7 +96,7 @@ impl Row {
         } += 1;
     }
 
-    /// Of those that are judged and not accepted.
+    /// The noticed share of those that are judged and not accepted.
     fn share(&self) -> f64 {
         let noticed = self.noticed + self.hung;
         let all = noticed + self.missed + self.unreached;

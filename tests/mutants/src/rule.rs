@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// A new file of these folders is mutated, and these files are.
+/// Folders whose files are mutated, new ones too, and single files.
 const FOLDERS: [&str; 14] = [
     "core/src/call/",
     "core/src/client/",
@@ -21,7 +21,7 @@ const FOLDERS: [&str; 14] = [
     "host/src/waiting.rs",
 ];
 
-/// Ends of names, with the reason why such a file is not.
+/// Ends of names of files that are not mutated, with the reason.
 const EXCEPT: [(&str, &str); 6] = [
     ("/generated.rs", "tables that are generated"),
     ("/generated/", "tables that are generated"),

@@ -215,7 +215,7 @@ pub fn hash(value: &impl std::hash::Hash) -> u64 {
 }
 
 impl Test {
-    /// With the folder: tests of two programs may have one name.
+    /// The name with the folder: tests of two programs may have one name.
     pub fn whole_name(&self) -> String {
         format!("{} {}", self.program.folder, self.name)
     }

@@ -1,5 +1,5 @@
-//! Values that a function could return instead. Some of it does not compile,
-//! and is dropped later.
+//! Values that a function could return instead. Some of them do not compile,
+//! and are dropped later.
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 

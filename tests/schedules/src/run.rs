@@ -20,7 +20,7 @@ usage: payments-schedules [OPTION]... [PART OF A NAME]
 
 /// More would be a search that does not end.
 const MOST_SCHEDULES: usize = 20_000_000;
-/// How many interruptions a schedule of the other kind of random ones has.
+/// How many interruptions a schedule of the second random kind has.
 const DEPTH: usize = 4;
 
 struct Options {

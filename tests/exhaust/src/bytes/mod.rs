@@ -19,14 +19,14 @@ use std::time::{Duration, Instant};
 use part::{PARTS, Part};
 use peer::{Cut, Direction, Peer};
 
-/// How long a call has.
+/// The time that a call has.
 const DEADLINE: Duration = Duration::from_millis(50);
 /// How long a slow peer takes for a byte.
 pub(crate) const TURN: Duration = Duration::from_millis(5);
 const TOKEN: &str = "a-bearer-token";
 /// Calls at a time. They mostly wait.
 const AT_ONCE: usize = 40;
-/// How often a call that did not come to its cut is made again, with twice the
+/// How often a call that did not reach its cut is made again, with twice the
 /// time.
 const MOST_TRIES: u32 = 12;
 /// A call that takes longer hangs.
@@ -51,7 +51,7 @@ const WAYS: [Way; 5] = [Way::Silence, Way::Close, Way::Reset, Way::Garbage, Way:
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which<'a> {
     All,
-    /// Each of a payment's, and the first, the last and some others of the rest.
+    /// Each byte of a payment, and the first, the last and some others of the rest.
     Some,
     /// Those of the part with this name.
     Named(&'a str),
@@ -159,7 +159,7 @@ fn make(jobs: &[Job]) -> (Vec<(Job, &'static str)>, Vec<String>) {
     (done.into_inner().unwrap(), findings.into_inner().unwrap())
 }
 
-/// Makes a call until it comes to its cut.
+/// Makes a call until it reaches its cut.
 fn make_one(job: Job, peers: &Peers) -> (&'static str, Vec<String>) {
     let mut findings = Vec::new();
     for number in 0..MOST_TRIES {

@@ -25,7 +25,7 @@ enum Who {
     Redis,
 }
 
-/// Where a call has its bearer token from.
+/// The source of a call's bearer token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tokens {
     /// It needs none.

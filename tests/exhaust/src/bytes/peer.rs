@@ -58,7 +58,7 @@ struct Script {
 /// The bytes that a peer saw in a run.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Whether its connection came to the cut.
+    /// Whether its connection reached the cut.
     pub(super) has_stopped: bool,
     /// All requests that it read whole.
     pub(super) requests: Vec<Vec<u8>>,

@@ -32,10 +32,10 @@ const LANGUAGES: [&str; 3] = ["python", "php", "node"];
 /// the sample, and of all.
 const AT_ONCE: [usize; 2] = [4, 12];
 const DEADLINE_MS: u64 = 1_000;
-/// How often a payment that did not come to its cut in time is made again, with
+/// How often a payment that did not reach its cut in time is made again, with
 /// twice the time.
 const MOST_TRIES: u32 = 10;
-/// `make test` cuts so many bytes of each direction.
+/// `make test` cuts this many bytes of each direction.
 const SAMPLE: usize = 12;
 const DAY_MS: u64 = 86_400_000;
 const PROGRESS_EVERY: usize = 1_000;
@@ -87,8 +87,8 @@ pub(crate) fn run(all: bool) {
     println!("passed");
 }
 
-/// Replies are cut in each way. Requests are, one way after the other: what a server
-/// does with a part of a statement does not depend on how its connection ends.
+/// Replies are cut in each way. Requests are cut in one way after the other: a
+/// server treats a part of a statement the same, however its connection ends.
 fn cuts(seen: Seen, all: bool) -> Vec<Cut> {
     let of = |direction, size: usize, ways: usize| {
         let step = if all { 1 } else { size.div_ceil(SAMPLE) };
@@ -139,7 +139,7 @@ impl Payer {
         self.proxy.seen()
     }
 
-    /// Payments until one comes to the cut.
+    /// Payments until one reaches the cut.
     fn pay_cut(&mut self, cut: Cut) -> Vec<Paid> {
         let mut made = Vec::new();
         for number in 0..MOST_TRIES {

@@ -1,4 +1,5 @@
-//! A proxy before a database, which stops after some byte of a request or of a reply.
+//! A proxy in front of a database, which stops after some byte of a request or of a
+//! reply.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -40,12 +41,12 @@ pub(super) struct Cut {
 }
 
 /// How long the connection lives, which is longer than the call. Drivers that block
-/// wait so long.
+/// wait this long.
 const SILENCE: Duration = Duration::from_millis(1_100);
 const TURN: Duration = Duration::from_millis(100);
 const GARBAGE: [u8; 64] = [0xff; 64];
 
-/// The bytes that passed, and whether a connection came to the cut.
+/// The bytes that passed, and whether a connection reached the cut.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Seen {
     pub(super) requests: usize,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::Round;
 use crate::call::Kind;
 
-/// One call in this many is not killed, and tells how long a call takes.
+/// One call in this many is not killed, and shows how long a call takes.
 const SPARED: usize = 3;
 const LONGEST: Duration = Duration::from_secs(2);
 

@@ -104,7 +104,7 @@ impl Ledger {
     }
 
     /// Ends payments evenly over `span`.
-    pub(super) fn end_what_is_due(&mut self, sandbox: &Sandbox, span: Duration) {
+    pub(super) fn end_due_items(&mut self, sandbox: &Sandbox, span: Duration) {
         let elapsed = self.began.get_or_insert_with(Instant::now).elapsed();
         let share = (elapsed.as_secs_f64() / span.as_secs_f64()).min(1.0);
         let stay = self.all_that_end - (self.all_that_end as f64 * share) as usize;

@@ -26,7 +26,7 @@ const MANY: usize = 5_000;
 /// How fast the clock runs, and the times by it.
 struct Plan {
     speed: u32,
-    /// Until when everything that ends has ended.
+    /// The time within which everything that ends has ended.
     ends_within: Duration,
     give_up_after: Duration,
     /// How long a process lives at most, by the clock of the machine.
@@ -111,7 +111,7 @@ fn lives_to_the_end(
     let life = plan.life.mul_f64(0.05 + numbers.below(950) as f64 / 1000.0);
     let born = Instant::now();
     loop {
-        ledger.end_what_is_due(service.sandbox(), plan.ends_within / plan.speed);
+        ledger.end_due_items(service.sandbox(), plan.ends_within / plan.speed);
         // The last ones are queried so rarely that each query would meet a fault.
         if ledger.has_more_to_end() && numbers.below(4_000) == 0 {
             *limited += 1;

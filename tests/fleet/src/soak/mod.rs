@@ -7,8 +7,8 @@
 //! further line is a call, `{"id", "operation", "request", "cancel_ms"}`, which
 //! it answers, in any order, with `{"id", "report"}`: `success`, the outcome of
 //! the failure, or `responded` if the call was interrupted after its response.
-//! `collect` makes it free what it can and answer `collected`; `recover` makes
-//! it recover the journal and answer `recovered`.
+//! `collect` makes it free all memory that it can and answer `collected`;
+//! `recover` makes it recover the journal and answer `recovered`.
 
 pub(crate) mod disturbances;
 pub(crate) mod ledger;

@@ -1,4 +1,4 @@
-//! Callbacks that fork, and both processes return from them.
+//! Callbacks that fork, and from which both processes return.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The cells of `phases.txt` in which a callback of the call forks, or the question
-//! of a wait.
+//! The cells of `phases.txt` in which a callback of the call forks, or a wait that
+//! asks whether the call continues.
 
 use std::cell::RefCell;
 use std::io::{PipeReader, PipeWriter, Read as _, Write as _};

@@ -65,11 +65,11 @@ fn an_hsm_used_before_fork_signs_in_parent_and_children() {
 }
 
 #[test]
-fn a_module_that_forgets_all_in_a_child_is_initialized_again() {
+fn a_module_that_forgets_its_state_is_initialized_again() {
     // One at a time: SoftHSM misses a token whose file another process writes
     // during a login.
     Hsm::run(
-        a_module_that_forgets_all_in_a_child_is_initialized_again,
+        a_module_that_forgets_its_state_is_initialized_again,
         "library.reset_on_fork = true",
         |_| fork_and_pay(1),
     );

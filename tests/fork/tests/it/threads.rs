@@ -12,8 +12,8 @@ use crate::child::is_alone;
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[test]
-fn the_calls_that_wait_for_a_thread_run_in_the_parent_only() {
-    if !is_alone(the_calls_that_wait_for_a_thread_run_in_the_parent_only, &[]) {
+fn the_calls_that_wait_for_a_thread_run_only_in_the_parent() {
+    if !is_alone(the_calls_that_wait_for_a_thread_run_only_in_the_parent, &[]) {
         return;
     }
     let threads = CallThreads::new("calls", 256 * 1024);

@@ -1,4 +1,4 @@
-//! A fork within the interrupt hook, at each moment at which a call asks it.
+//! A fork within the interrupt hook, each time that a call asks it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -20,7 +20,7 @@ struct State<T> {
 
 pub struct Sender<T>(Arc<Channel<T>>);
 
-/// As a [`Sender`]: nothing in the core fills a channel with a bound.
+/// Like a [`Sender`]: nothing in the core fills a channel with a bound.
 pub type SyncSender<T> = Sender<T>;
 
 pub struct Receiver<T>(Arc<Channel<T>>);

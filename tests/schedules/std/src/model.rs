@@ -57,7 +57,7 @@ pub fn execution(act: impl FnOnce()) {
     act();
 }
 
-/// As [`execution`]; when all threads wait, time passes until a limit ends one
+/// Like [`execution`]; when all threads wait, time passes until a limit ends one
 /// of these waits, also after `act`.
 pub fn execution_in_time(act: impl FnOnce()) {
     execution(|| {
@@ -173,11 +173,11 @@ pub fn sleep(limit: Duration) {
     block_until(&[], Some(limit), || false);
 }
 
-/// A moment of the time that this module has.
+/// A moment by the clock of this module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instant(Duration);
 
-/// So that the past has room.
+/// Room for the past.
 const BEFORE: Duration = Duration::from_secs(1_000_000);
 
 impl Instant {
