@@ -10,7 +10,7 @@ use crate::allocator;
 use crate::error::payments_error;
 use crate::input;
 use crate::status::payments_status;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// Why a function of the ABI failed.
 pub(crate) enum CallFailure {
@@ -116,10 +116,10 @@ pub(crate) unsafe fn read<'a, H: 'a, T>(
 /// Same as [`read`].
 pub(crate) unsafe fn text<H>(
     handle: *const H,
-    find: impl FnOnce(&H) -> Option<&Terminated>,
+    find: impl FnOnce(&H) -> Option<&NulTerminated>,
 ) -> *const c_char {
     // SAFETY: the caller upholds the contract of `read`.
-    unsafe { read(handle, std::ptr::null(), |it| find(it).map(Terminated::as_ptr)) }
+    unsafe { read(handle, std::ptr::null(), |it| find(it).map(NulTerminated::as_ptr)) }
 }
 
 /// Bytes that belong to a handle, and their number; NULL and 0 if `find` finds none.

@@ -11,7 +11,7 @@ use crate::boundary::CallFailure;
 use crate::error_values::MEMBERS;
 use crate::input;
 use crate::status::payments_status;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// An error. All of its texts and bytes are valid until it is freed. Several
 /// threads may read it at once.
@@ -20,7 +20,7 @@ pub struct payments_error {
     pub(crate) outcome: Outcome,
     pub(crate) core: Option<Error>,
     /// For errors that are not the core's.
-    plain: Option<Plain>,
+    plain: Option<LocalError>,
     /// Created when first read.
     texts: OnceLock<Texts>,
 }
@@ -31,15 +31,15 @@ impl input::Handle for payments_error {
 
 /// The texts of an error.
 pub(crate) struct Texts {
-    pub(crate) report: Terminated,
-    pub(crate) line: Terminated,
+    pub(crate) report: NulTerminated,
+    pub(crate) line: NulTerminated,
     /// By their names in the report; those of the diagnosis begin with
     /// `diagnosis_`.
-    members: Vec<(String, Terminated)>,
+    members: Vec<(String, NulTerminated)>,
 }
 
 /// An error without an error of the core.
-struct Plain {
+struct LocalError {
     kind: &'static str,
     code: ErrorCode,
     message: String,
@@ -53,13 +53,17 @@ impl payments_error {
             CallFailure::Core(error) => (error.outcome(), Some(*error), None),
             CallFailure::Argument { name, problem } => {
                 let (kind, message) = ("invalid_argument", format!("{name} {problem}"));
-                let plain =
-                    Plain { kind, code: ErrorCode::INVALID_ARGUMENT, message, path: Some(name) };
+                let plain = LocalError {
+                    kind,
+                    code: ErrorCode::INVALID_ARGUMENT,
+                    message,
+                    path: Some(name),
+                };
                 (Outcome::NotExecuted, None, Some(plain))
             }
             CallFailure::Panic(outcome) => {
                 let message = "a bug in libpayments was caught; please report it".to_owned();
-                let plain = Plain {
+                let plain = LocalError {
                     kind: "internal",
                     code: ErrorCode::INTERNAL_ERROR,
                     message,
@@ -81,7 +85,7 @@ impl payments_error {
     }
 }
 
-impl Plain {
+impl LocalError {
     /// The error as a report, and in one line.
     fn described(&self, outcome: Outcome) -> (Json, String) {
         let Self { kind, code, message, path } = self;
@@ -102,7 +106,7 @@ impl Plain {
 
 impl Texts {
     fn of(report: &Json, line: &str) -> Self {
-        let of = |json: &Json, prefix: &str| -> Vec<(String, Terminated)> {
+        let of = |json: &Json, prefix: &str| -> Vec<(String, NulTerminated)> {
             let members = json.as_object().into_iter().flat_map(Members::iter);
             let text = |(name, value): (&str, &Json)| {
                 Some((format!("{prefix}{name}"), c(value.as_str()?)))
@@ -113,16 +117,16 @@ impl Texts {
         members.extend(report.get("diagnosis").into_iter().flat_map(|it| of(it, "diagnosis_")));
         let entry = report.get("journal_entry").filter(|entry| !entry.is_null());
         members.extend(entry.map(|entry| ("journal_entry".to_owned(), c(&entry.to_text()))));
-        Self { report: Terminated::new(report.to_bytes()), line: c(line), members }
+        Self { report: NulTerminated::new(report.to_bytes()), line: c(line), members }
     }
 
-    pub(crate) fn member(&self, name: &str) -> Option<&Terminated> {
+    pub(crate) fn member(&self, name: &str) -> Option<&NulTerminated> {
         self.members.iter().find(|(own, _)| own == name).map(|(_, text)| text)
     }
 }
 
-fn c(text: &str) -> Terminated {
-    Terminated::without_nul(text)
+fn c(text: &str) -> NulTerminated {
+    NulTerminated::without_nul(text)
 }
 
 /// Frees an error. NULL does nothing.

@@ -9,12 +9,12 @@ use crate::error::{Texts, payments_error};
 use crate::input;
 use crate::response::payments_response;
 use crate::status::{payments_outcome, payments_status};
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// Reads a text of an error; NULL if it has none, or there is no error.
 pub(crate) unsafe fn text_of(
     error: *const payments_error,
-    pick: impl FnOnce(&Texts) -> Option<&Terminated>,
+    pick: impl FnOnce(&Texts) -> Option<&NulTerminated>,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live error.
     unsafe { boundary::text(error, |error| pick(error.texts())) }

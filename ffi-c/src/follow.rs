@@ -12,7 +12,7 @@ use crate::error::payments_error;
 use crate::input;
 use crate::operations::entered;
 use crate::status::payments_status;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// Receives the end of a payment, a refund or a payout: `length` bytes of JSON text
 /// followed by a NUL, valid until the function returns. It is an object with
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn payments_client_follow(
             let options = input::text("options", options, options_length)?;
             let on_end = input::given("on_end", on_end)?;
             let report = |end: &Json| {
-                let text = Terminated::new(end.to_bytes());
+                let text = NulTerminated::new(end.to_bytes());
                 on_end(user_data, text.as_ptr(), text.length()) == 0
             };
             by_name::follow(&client, options.as_bytes(), &context, report)?;

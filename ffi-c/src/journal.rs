@@ -14,7 +14,7 @@ use crate::input;
 use crate::options::{UserData, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// Performs one action of a journal as one committed transaction.
 /// `input` is the JSON text of an object; writes the result to `result_out`, as
@@ -102,7 +102,8 @@ pub unsafe extern "C" fn payments_options_set_journal(
             let run = input::given("run", run)?;
             let act = move |context: &CallContext, action: &str, input: &Json| {
                 let context = payments_context::of(context);
-                let (action, input) = (Terminated::new(action), Terminated::new(input.to_bytes()));
+                let (action, input) =
+                    (NulTerminated::new(action), NulTerminated::new(input.to_bytes()));
                 let (mut result, mut message) = (payments_sink::new(), payments_sink::new());
                 // The function came with this user data; all pointers are valid
                 // until it returns.

@@ -6,14 +6,14 @@ use payments_core::transport::PreparedRequest;
 
 use crate::boundary;
 use crate::input;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// A request with all credentials, for your own HTTP client. All of its
 /// texts and bytes are valid until it is freed, and are secrets.
 pub struct payments_prepared {
-    method: Terminated,
-    url: Terminated,
-    headers: Vec<(Terminated, Terminated)>,
+    method: NulTerminated,
+    url: NulTerminated,
+    headers: Vec<(NulTerminated, NulTerminated)>,
     request: PreparedRequest,
 }
 
@@ -23,7 +23,7 @@ impl input::Handle for payments_prepared {
 
 impl payments_prepared {
     pub(crate) fn new(request: PreparedRequest) -> Self {
-        let text = Terminated::without_nul;
+        let text = NulTerminated::without_nul;
         Self {
             method: text(request.method()),
             url: text(request.url()),

@@ -10,7 +10,7 @@ use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
 use crate::input;
 use crate::status::payments_status;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// A JSON body under construction. Use it from one thread at a time.
 ///
@@ -19,7 +19,7 @@ use crate::text::Terminated;
 /// way are created.
 pub struct payments_request {
     tree: Json,
-    text: Terminated,
+    text: NulTerminated,
 }
 
 impl input::Handle for payments_request {
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn payments_request_new(
         boundary::status(std::ptr::null_mut(), || {
             let tree = Json::Object(Members::new());
             let out = input::out_handle("request_out", request_out)?;
-            out.give(payments_request { tree, text: Terminated::default() });
+            out.give(payments_request { tree, text: NulTerminated::default() });
             Ok(())
         })
     }
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn payments_request_text(
         let Some(request) = (unsafe { request.as_mut() }) else {
             return std::ptr::null();
         };
-        request.text = Terminated::new(request.tree.to_bytes());
+        request.text = NulTerminated::new(request.tree.to_bytes());
         // SAFETY: as above.
         unsafe { input::offer(length_out, request.text.length()) };
         request.text.as_ptr()

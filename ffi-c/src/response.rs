@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::boundary;
 use crate::input;
 use crate::response_texts::Texts;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// A response. All of its texts and bytes are valid until it is freed. Several
 /// threads may read it at once.
@@ -23,9 +23,9 @@ pub struct payments_response {
     body: OnceLock<Option<Json>>,
     /// The whole view, if it differs from the one in `inner`.
     whole: OnceLock<Option<Json>>,
-    view: OnceLock<Terminated>,
+    view: OnceLock<NulTerminated>,
     pub(crate) texts: Texts,
-    headers: Vec<(Terminated, Terminated)>,
+    headers: Vec<(NulTerminated, NulTerminated)>,
 }
 
 impl input::Handle for payments_response {
@@ -34,7 +34,7 @@ impl input::Handle for payments_response {
 
 impl payments_response {
     pub(crate) fn new(inner: CallResponse) -> Self {
-        let text = Terminated::without_nul;
+        let text = NulTerminated::without_nul;
         Self {
             headers: inner
                 .raw
@@ -58,9 +58,9 @@ impl payments_response {
         self.body.get_or_init(|| self.inner.raw.json().ok()).as_ref()
     }
 
-    fn view(&self) -> &Terminated {
+    fn view(&self) -> &NulTerminated {
         let text = || Zeroizing::new(self.whole_view().to_bytes());
-        self.view.get_or_init(|| Terminated::new(text()))
+        self.view.get_or_init(|| NulTerminated::new(text()))
     }
 
     pub(crate) fn whole_view(&self) -> &Json {
@@ -114,8 +114,8 @@ pub unsafe extern "C" fn payments_response_view(
     // SAFETY: the caller upholds this function's contract.
     unsafe {
         let view = boundary::read(response, None, |response| Some(Some(response.view())));
-        input::offer(length_out, view.map_or(0, Terminated::length));
-        view.map_or(std::ptr::null(), Terminated::as_ptr)
+        input::offer(length_out, view.map_or(0, NulTerminated::length));
+        view.map_or(std::ptr::null(), NulTerminated::as_ptr)
     }
 }
 

@@ -8,11 +8,11 @@ use payments_core::json::Json;
 use crate::boundary;
 use crate::response::payments_response;
 use crate::response_values::TEXTS;
-use crate::text::Terminated;
+use crate::text::NulTerminated;
 
 /// Texts of the view, made on first use.
 #[derive(Default)]
-pub(crate) struct Texts([OnceLock<Option<Terminated>>; TEXTS.len()]);
+pub(crate) struct Texts([OnceLock<Option<NulTerminated>>; TEXTS.len()]);
 
 /// The text of that number, borrowed from the response; NULL if it has none.
 ///
@@ -21,7 +21,7 @@ pub(crate) struct Texts([OnceLock<Option<Terminated>>; TEXTS.len()]);
 pub(crate) unsafe fn text_of(response: *const payments_response, index: usize) -> *const c_char {
     let read = |response: &payments_response| {
         let text = response.whole_view().get(TEXTS[index]).and_then(Json::as_str);
-        text.map(Terminated::without_nul)
+        text.map(NulTerminated::without_nul)
     };
     // SAFETY: the caller upholds this function's contract.
     unsafe {

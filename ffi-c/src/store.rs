@@ -14,7 +14,7 @@ use crate::input;
 use crate::options::{UserData, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
-use crate::text::{Terminated, payments_text};
+use crate::text::{NulTerminated, payments_text};
 
 /// A token store. All functions are required. `key` is a text of 64 hexadecimal
 /// digits that names the entry. Entries are JSON texts that contain a token:
@@ -128,7 +128,7 @@ impl TokenStore for CallbackStore {
         let save = self.callbacks.save.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
         // Hosts that treat it as a `const char *` read up to a NUL.
-        let entry = Terminated::new(Zeroizing::new(entry.to_json().to_bytes()));
+        let entry = NulTerminated::new(Zeroizing::new(entry.to_json().to_bytes()));
         let (data, length) = (entry.as_ptr(), entry.length());
         // SAFETY: as in `load`.
         let saved = unsafe {
@@ -145,7 +145,7 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let delete_if = self.callbacks.delete_if.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let value = Terminated::new(value.expose());
+        let value = NulTerminated::new(value.expose());
         let (data, length) = (value.as_ptr(), value.length());
         // SAFETY: as in `load`.
         let deleted =

@@ -9,9 +9,9 @@ use crate::input;
 
 /// Bytes followed by a NUL. Wiped when dropped, since they may contain a key, a
 /// token, or payer data.
-pub(crate) struct Terminated(Zeroizing<Vec<u8>>);
+pub(crate) struct NulTerminated(Zeroizing<Vec<u8>>);
 
-impl Terminated {
+impl NulTerminated {
     pub(crate) fn new(bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         let mut terminated = Vec::with_capacity(bytes.len() + 1);
@@ -39,7 +39,7 @@ impl Terminated {
     }
 }
 
-impl Default for Terminated {
+impl Default for NulTerminated {
     fn default() -> Self {
         Self::new([])
     }
@@ -48,7 +48,7 @@ impl Default for Terminated {
 /// A text of the library, owned by the caller. It may contain NUL: use its
 /// length. One more NUL follows the last byte. Freeing it wipes its memory.
 pub struct payments_text {
-    text: Terminated,
+    text: NulTerminated,
 }
 
 impl input::Handle for payments_text {
@@ -57,7 +57,7 @@ impl input::Handle for payments_text {
 
 impl payments_text {
     pub(crate) fn new(text: impl AsRef<[u8]>) -> Self {
-        Self { text: Terminated::new(text) }
+        Self { text: NulTerminated::new(text) }
     }
 }
 

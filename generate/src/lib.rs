@@ -117,7 +117,7 @@ fn new_page(path: &str, parts: &[Part]) -> String {
 /// PHP.
 ///
 /// # Errors
-/// The mistakes in the description or in a template, a line each.
+/// The mistakes in the description or in a template, one per line.
 pub fn files() -> Result<Vec<File>, String> {
     let mut files = templates::files()?;
     files.extend(python_async::files(&files));
@@ -135,7 +135,7 @@ pub fn write() -> Result<(), String> {
     header::files()?.iter().try_for_each(File::write)
 }
 
-/// The files that are not current, a line each.
+/// The files that are not current, one per line.
 ///
 /// # Errors
 /// Those of [`write()`].

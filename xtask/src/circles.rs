@@ -41,7 +41,7 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
 /// The modules of a crate by their paths, each with its file.
 struct Crate<'a>(BTreeMap<Path, (&'a str, Module)>);
 
-enum Found {
+enum Resolution {
     Module(Path),
     /// An item of this module.
     Item(Path, String),
@@ -91,18 +91,18 @@ impl<'a> Crate<'a> {
             .iter()
             .filter(|it| !it.is_public || (it.name != "*" && module.words.contains(&it.name)));
         let imported = imports.filter_map(|it| match self.resolve(path, &it.path, 0)? {
-            Found::Item(of, name) => Some((of, name)),
-            Found::Module(of) => (it.name == "*").then(|| (of, it.name.clone())),
+            Resolution::Item(of, name) => Some((of, name)),
+            Resolution::Module(of) => (it.name == "*").then(|| (of, it.name.clone())),
         });
         let named = module.paths.iter().filter_map(|it| match self.resolve(path, it, 0)? {
-            Found::Item(of, name) => Some((of, name)),
-            Found::Module(_) => None,
+            Resolution::Item(of, name) => Some((of, name)),
+            Resolution::Module(_) => None,
         });
         imported.chain(named).collect()
     }
 
     /// The meaning of `path` in a module; `None` if it leads out of the crate.
-    fn resolve(&self, module: &Path, path: &[String], steps: usize) -> Option<Found> {
+    fn resolve(&self, module: &Path, path: &[String], steps: usize) -> Option<Resolution> {
         if steps > MOST_STEPS {
             return None;
         }
@@ -117,7 +117,7 @@ impl<'a> Crate<'a> {
     }
 
     /// Follows `path` from the module `at`.
-    fn walk(&self, mut at: Path, path: &[String], steps: usize) -> Option<Found> {
+    fn walk(&self, mut at: Path, path: &[String], steps: usize) -> Option<Resolution> {
         let mut rest = path;
         while let Some((name, after)) = rest.split_first() {
             let (_, module) = self.0.get(&at)?;
@@ -127,7 +127,7 @@ impl<'a> Crate<'a> {
                 continue;
             }
             if module.items.contains(name) {
-                return Some(Found::Item(at, name.clone()));
+                return Some(Resolution::Item(at, name.clone()));
             }
             if let Some(import) = module.imports.iter().find(|it| it.name == *name) {
                 return self.resolve(&at, &[&*import.path, after].concat(), steps + 1);
@@ -135,16 +135,16 @@ impl<'a> Crate<'a> {
             let all = module.imports.iter().filter(|it| it.name == "*");
             let through =
                 all.filter_map(|it| self.resolve(&at, &[&*it.path, rest].concat(), steps + 1));
-            let is_defined = |found: &Found| match found {
-                Found::Item(of, item) => {
+            let is_defined = |found: &Resolution| match found {
+                Resolution::Item(of, item) => {
                     self.0.get(of).is_some_and(|(_, it)| it.items.contains(item))
                 }
-                Found::Module(_) => true,
+                Resolution::Module(_) => true,
             };
             let found = through.into_iter().find(is_defined);
-            return Some(found.unwrap_or_else(|| Found::Item(at.clone(), name.clone())));
+            return Some(found.unwrap_or_else(|| Resolution::Item(at.clone(), name.clone())));
         }
-        self.0.contains_key(&at).then_some(Found::Module(at))
+        self.0.contains_key(&at).then_some(Resolution::Module(at))
     }
 }
 

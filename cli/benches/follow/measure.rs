@@ -127,7 +127,7 @@ impl<'s> Shop<'s> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_payments"));
         command.arg("follow").args(arguments).current_dir(&self.folder).stdin(Stdio::null());
         let started = Instant::now();
-        let mut process = Ended(command.stdout(Stdio::null()).spawn().unwrap());
+        let mut process = MeasuredProcess(command.stdout(Stdio::null()).spawn().unwrap());
         while self.service.queries.load(Ordering::SeqCst) < queries {
             assert!(process.0.try_wait().unwrap().is_none(), "{arguments:?} ended");
             std::thread::sleep(Duration::from_millis(1));
@@ -154,9 +154,9 @@ impl Drop for Shop<'_> {
 }
 
 /// A process that is killed once it was measured.
-struct Ended(Child);
+struct MeasuredProcess(Child);
 
-impl Drop for Ended {
+impl Drop for MeasuredProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

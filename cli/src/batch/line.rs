@@ -44,7 +44,7 @@ pub(super) const NEED_A_PERSON: [LineState; 3] =
 
 /// The result of a line.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Sent {
+pub(super) struct LineResult {
     pub(super) state: LineState,
     pub(super) uid: Option<String>,
     /// The service's status of the payout.
@@ -62,7 +62,7 @@ pub(super) struct Sent {
     pub(super) open: Option<OpenEntry>,
 }
 
-impl Sent {
+impl LineResult {
     /// The result of a payout that was executed, by its response.
     pub(super) fn executed(body: &Json, view: &Json) -> Self {
         let text = |name: &str| view.get(name).and_then(Json::as_str).map(str::to_owned);
@@ -81,7 +81,7 @@ impl Sent {
 }
 
 /// The outcome of a batch as a whole, for callers who do not see its report.
-pub(super) fn outcome(results: &[Sent]) -> Outcome {
+pub(super) fn outcome(results: &[LineResult]) -> Outcome {
     let any = |states: &[LineState]| results.iter().any(|it| states.contains(&it.state));
     if any(&[LineState::Unknown]) {
         Outcome::Unknown
@@ -103,4 +103,4 @@ pub(super) enum Stop {
 }
 
 /// A line, its state, and its outcome.
-pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);
+pub(super) type ReportedLine<'a> = (&'a Line, &'static str, Option<&'a LineResult>);

@@ -8,7 +8,7 @@ use payments_core::{CallContext, Client, Error, ErrorCode, Operation};
 
 use super::change::Change;
 use super::file::{Line, Problem};
-use super::line::{LineState, Reported, Sent};
+use super::line::{LineResult, LineState, ReportedLine};
 use super::{texts, totals};
 use crate::process::failure::Failure;
 use crate::process::progress;
@@ -17,7 +17,7 @@ use crate::process::progress;
 pub(super) struct Plan<'b> {
     pub(super) lines: &'b [Line],
     /// For each line; `None` if no run has sent it.
-    pub(super) known: Vec<Option<Sent>>,
+    pub(super) known: Vec<Option<LineResult>>,
     /// Whether the lines were compared with a journal.
     is_compared: bool,
 }
@@ -44,7 +44,7 @@ impl<'b> Plan<'b> {
         if !client.rules().queries(Operation::CreatePayout) {
             return Ok(());
         }
-        let is_open = |sent: &Sent| sent.state == LineState::Unknown;
+        let is_open = |sent: &LineResult| sent.state == LineState::Unknown;
         let mut failures = 0;
         for (line, known) in self.lines.iter().zip(&mut self.known) {
             if !known.as_ref().is_some_and(is_open) || failures >= MOST_FAILURES {
@@ -63,7 +63,7 @@ impl<'b> Plan<'b> {
         Self { lines, known: vec![None; lines.len()], is_compared: false }
     }
 
-    fn each(&self) -> impl Iterator<Item = (&'b Line, Option<&Sent>)> {
+    fn each(&self) -> impl Iterator<Item = (&'b Line, Option<&LineResult>)> {
         self.lines.iter().zip(self.known.iter().map(Option::as_ref))
     }
 
@@ -87,7 +87,7 @@ impl<'b> Plan<'b> {
     /// # Errors
     /// `usage`, with their numbers.
     pub(super) fn refuse_changed(&self) -> Result<(), Failure> {
-        let is_changed = |sent: &&Sent| sent.state == LineState::Changed;
+        let is_changed = |sent: &&LineResult| sent.state == LineState::Changed;
         let changed =
             self.each().filter_map(|(line, known)| Some((line, known.filter(is_changed)?)));
         let (mut lines, mut problems) = (Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ impl<'b> Plan<'b> {
     }
 
     /// The lines with the states that a dry run shows.
-    pub(super) fn states(&self) -> impl Iterator<Item = Reported<'_>> {
+    pub(super) fn states(&self) -> impl Iterator<Item = ReportedLine<'_>> {
         self.each().map(|(line, known)| {
             let state = match known.map(|sent| sent.state) {
                 None if self.is_compared => "new",
@@ -141,7 +141,7 @@ impl<'b> Plan<'b> {
 const MOST_FAILURES: u32 = 3;
 
 /// The result of an earlier run for a line.
-pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
+pub(super) fn known(client: &Client, line: &Line) -> Result<Option<LineResult>, Error> {
     match entry_of(client, line)? {
         Some((now, entry)) => sent_as(client, line, now, entry).map(Some),
         None => Ok(None),
@@ -149,12 +149,16 @@ pub(super) fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error>
 }
 
 /// Like [`known`], after the query of a payout that is open.
-pub(super) fn queried(client: &Client, line: &Line, context: &CallContext) -> Result<Sent, Error> {
-    let Some((now, entry)) = entry_of(client, line)? else { return Ok(Sent::default()) };
+pub(super) fn queried(
+    client: &Client,
+    line: &Line,
+    context: &CallContext,
+) -> Result<LineResult, Error> {
+    let Some((now, entry)) = entry_of(client, line)? else { return Ok(LineResult::default()) };
     let open = payments_host::recovery::recover_one(client, &entry, now, context)?;
     let sent = known(client, line)?.unwrap_or_default();
     let is_open = sent.state == LineState::Unknown;
-    Ok(Sent { open: open.filter(|_| is_open), ..sent })
+    Ok(LineResult { open: open.filter(|_| is_open), ..sent })
 }
 
 /// The entry of a line that counts, and the journal's clock.
@@ -171,7 +175,7 @@ fn entry_of(client: &Client, line: &Line) -> Result<Option<(u64, Entry)>, Error>
 }
 
 /// The result of a line by its entry.
-fn sent_as(client: &Client, line: &Line, now: u64, entry: Entry) -> Result<Sent, Error> {
+fn sent_as(client: &Client, line: &Line, now: u64, entry: Entry) -> Result<LineResult, Error> {
     let is_same = client.is_recorded_as(&line.request, &entry)?;
     let change = (!is_same).then(|| Change::of(line, &entry));
     let mut reason = None;
@@ -198,5 +202,5 @@ fn sent_as(client: &Client, line: &Line, now: u64, entry: Entry) -> Result<Sent,
     let status = service_code.as_ref().map(|_| CANCELLED.to_owned());
     let id = Some(entry.id);
     let uid = entry.uid;
-    Ok(Sent { state, uid, status, code, reason, service_code, id, change, open: None })
+    Ok(LineResult { state, uid, status, code, reason, service_code, id, change, open: None })
 }

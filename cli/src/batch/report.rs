@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::file::Line;
-use super::line::{LineState, NEED_A_PERSON, Reported, Sent, Stop};
+use super::line::{LineResult, LineState, NEED_A_PERSON, ReportedLine, Stop};
 use crate::args::journal::BatchArgs;
 use crate::output;
 use crate::output::causes::SHOWN;
@@ -37,21 +37,21 @@ const COLUMNS: [&str; 10] = [
 /// If it cannot be written; the journal has it too.
 pub(super) fn write<'a>(
     delimiter: u8,
-    results: impl Iterator<Item = Reported<'a>>,
+    results: impl Iterator<Item = ReportedLine<'a>>,
 ) -> io::Result<()> {
     let out = io::stdout().lock();
     let mut table = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
     let write = || -> Result<(), csv::Error> {
         table.write_record(COLUMNS)?;
         for (line, state, sent) in results {
-            let text = |of: fn(&Sent) -> Option<&str>| sent.and_then(of).unwrap_or_default();
+            let text = |of: fn(&LineResult) -> Option<&str>| sent.and_then(of).unwrap_or_default();
             let cells: [&str; COLUMNS.len()] = [
                 &line.number.to_string(),
                 &line.reference,
                 state,
                 text(|sent| sent.status.as_deref()),
                 text(|sent| sent.uid.as_deref()),
-                text(Sent::code_shown),
+                text(LineResult::code_shown),
                 text(|sent| sent.id.as_deref()),
                 &line.amount,
                 &line.currency,
@@ -69,7 +69,7 @@ pub(super) fn write<'a>(
 pub(super) fn note_open<'a>(
     rules: &Rules,
     args: &BatchArgs,
-    results: impl Iterator<Item = Reported<'a>>,
+    results: impl Iterator<Item = ReportedLine<'a>>,
 ) {
     let mut counts = BTreeMap::new();
     let mut is_open = false;
@@ -98,7 +98,7 @@ pub(super) fn note_open<'a>(
 }
 
 /// The remedy for a line that needs a person.
-fn remedy(args: &BatchArgs, reference: &str, sent: &Sent) -> String {
+fn remedy(args: &BatchArgs, reference: &str, sent: &LineResult) -> String {
     match sent.reason {
         _ if sent.state == LineState::Changed => {
             let how = sent.change.as_ref().map(|it| format!(": {}", it.summary()));
@@ -160,7 +160,7 @@ fn resolve(args: &BatchArgs, reference: &str) -> String {
 }
 
 /// Says on standard error why a batch stopped early, and how to continue.
-pub(super) fn note_stop(stop: &Stop, results: &[Sent]) {
+pub(super) fn note_stop(stop: &Stop, results: &[LineResult]) {
     let unsent = results.iter().filter(|sent| sent.state == LineState::Unsent).count();
     if unsent == 0 {
         return;

@@ -12,7 +12,7 @@ use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operati
 use payments_host::Turns;
 
 use super::file::Line;
-use super::line::{LineState, Sent, Stop};
+use super::line::{LineResult, LineState, Stop};
 use super::plan::{self, Plan};
 use super::signals;
 use crate::args::journal::BatchArgs;
@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const SLICE: Duration = Duration::from_millis(50);
 
 /// State shared by the lines of a batch.
-struct Sending<'a> {
+struct BatchState<'a> {
     client: &'a Client,
     lines: &'a [Line],
     cancel: CancelHandle,
@@ -46,9 +46,9 @@ pub(super) fn send_all(
     client: &Client,
     plan: Plan<'_>,
     args: &BatchArgs,
-) -> Result<(Vec<Sent>, Option<Stop>), Failure> {
+) -> Result<(Vec<LineResult>, Option<Stop>), Failure> {
     let interval = args.per_second.map_or(Duration::ZERO, |count| Duration::from_secs(1) / count);
-    let sending = Sending {
+    let sending = BatchState {
         client,
         lines: plan.lines,
         cancel: CancelHandle::new(),
@@ -83,7 +83,7 @@ pub(super) fn send_all(
     Ok((results.collect(), sending.stop.into_inner()))
 }
 
-impl Sending<'_> {
+impl BatchState<'_> {
     /// Takes no new line. The first reason is kept.
     fn drain(&self, why: Stop) {
         let _ = self.stop.set(why);
@@ -102,10 +102,10 @@ impl Sending<'_> {
     }
 
     /// Waits for the turn of a line, then sends it.
-    fn send(&self, line: &Line) -> Sent {
+    fn send(&self, line: &Line) -> LineResult {
         loop {
             if !self.wait() {
-                return Sent::default();
+                return LineResult::default();
             }
             let context: CallContext = self.client.context_with(self.cancel.clone(), None);
             let result = self.client.execute(&line.request, &context);
@@ -133,14 +133,16 @@ impl Sending<'_> {
 
     /// The result of a line after a query of its payout, where that is on. A
     /// failure there leaves the line as it is.
-    fn queried(&self, line: &Line, sent: Sent) -> Sent {
+    fn queried(&self, line: &Line, sent: LineResult) -> LineResult {
         let is_open = sent.state == LineState::Unknown && sent.reason != Some(Reason::InProgress);
         if !is_open || !self.client.rules().queries(Operation::CreatePayout) {
             return sent;
         }
         let context = self.client.context_with(self.cancel.clone(), None);
         match plan::queried(self.client, line, &context) {
-            Ok(found) if found.state == LineState::Unknown => Sent { open: found.open, ..sent },
+            Ok(found) if found.state == LineState::Unknown => {
+                LineResult { open: found.open, ..sent }
+            }
             Ok(found) if matches!(found.state, LineState::Done | LineState::Cancelled) => found,
             _ => sent,
         }
@@ -168,11 +170,14 @@ impl Sending<'_> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn sent(&self, line: &Line, result: Result<PayoutResponse, Error>) -> Sent {
+    fn sent(&self, line: &Line, result: Result<PayoutResponse, Error>) -> LineResult {
         let error = match result {
             Ok(response) => {
                 let id = self.entry_of(line);
-                return Sent { id, ..Sent::executed(response.json(), &response.view()) };
+                return LineResult {
+                    id,
+                    ..LineResult::executed(response.json(), &response.view())
+                };
             }
             Err(error) => error,
         };
@@ -182,7 +187,7 @@ impl Sending<'_> {
         {
             let body = response.raw.json().unwrap_or_default();
             let id = self.entry_of(line);
-            return Sent { code, reason, id, ..Sent::executed(&body, &response.view) };
+            return LineResult { code, reason, id, ..LineResult::executed(&body, &response.view) };
         }
         let entry = error.journal_entry();
         let has_same_body = entry.and_then(|entry| entry.get("has_same_body")?.as_bool());
@@ -200,7 +205,7 @@ impl Sending<'_> {
         };
         let text_in = |name| entry.and_then(|it| it.get(name)?.as_str()).map(str::to_owned);
         let id = text_in("id").or_else(|| self.entry_of(line));
-        Sent { state, uid: text_in("uid"), code, reason, id, ..Sent::default() }
+        LineResult { state, uid: text_in("uid"), code, reason, id, ..LineResult::default() }
     }
 
     /// The id of the entry that this process made for a line, if the journal can

@@ -45,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failu
             (Operation::Send, client.prepare(&request, &interruption::context(&client)?)?)
         }
     };
-    let shown = Shown::of(&prepared, args.show_secrets);
+    let shown = DisplayedRequest::of(&prepared, args.show_secrets);
     let text = if output::is_for_people(global) {
         shown.for_people()
     } else {
@@ -56,7 +56,7 @@ pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failu
 }
 
 /// A request as displayed.
-struct Shown {
+struct DisplayedRequest {
     method: String,
     url: String,
     headers: Vec<(String, String)>,
@@ -65,7 +65,7 @@ struct Shown {
     is_masked: bool,
 }
 
-impl Shown {
+impl DisplayedRequest {
     fn of(request: &PreparedRequest, shows_secrets: bool) -> Self {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         let mut shown = Self {

@@ -40,7 +40,7 @@ pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>
             }
         }
         (None, _) if args.members.is_empty() => {
-            return input::piped()?.ok_or_else(|| nothing_given(operation));
+            return input::piped()?.ok_or_else(|| missing_request(operation));
         }
         (None, _) => {}
     }
@@ -62,7 +62,7 @@ pub(crate) fn advice(
     members::advice(operation, request, is_missing, path, &args.members)
 }
 
-fn nothing_given(operation: Operation) -> Failure {
+fn missing_request(operation: Operation) -> Failure {
     let name = operation::name_of(operation);
     Failure::usage(
         ErrorCode::INVALID_ARGUMENTS,

@@ -46,7 +46,7 @@ impl Observer for Figures {
 
 /// Prints the steps, their times, and how many tokens they used. The sandbox was
 /// asked for `asked` tokens.
-pub(super) fn tell(
+pub(super) fn print_all(
     figures: &Figures,
     narrator: &Narrator,
     asked: u64,
@@ -67,7 +67,7 @@ pub(super) fn tell(
         "operation", "calls", "mean time", "of which signing"
     ));
     for operation in Operation::ALL {
-        tell_operation(operation, &collected.calls);
+        print_operation(operation, &collected.calls);
     }
     print("     A request without a body is signed once; the client caches the signature.");
     print("");
@@ -80,7 +80,7 @@ pub(super) fn tell(
     expect("tokens that the client fetched", collected.tokens_fetched, 1)
 }
 
-fn tell_operation(operation: Operation, calls: &[TimedCall]) {
+fn print_operation(operation: Operation, calls: &[TimedCall]) {
     let mut calls_of_it = 0_u32;
     let (mut duration, mut signing) = (Duration::ZERO, Duration::ZERO);
     for call in calls.iter().filter(|call| call.operation == operation) {

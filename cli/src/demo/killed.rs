@@ -69,7 +69,7 @@ fn kill_and_recover(stage: &Stage, narrator: &mut Narrator, folder: &Path) -> Re
         "From a minute after the deadline of the call on, payments journal recover queries the \
          payment. So that you need not wait, the journal's clock is set ahead here:",
     );
-    let later = Client::new(stage.config().journal(Arc::new(Later(journal))))?;
+    let later = Client::new(stage.config().journal(Arc::new(JournalAhead(journal))))?;
     let recovery = payments_host::recover(&later, &later.context())?;
     let entry = present("the entry that was recovered", recovery.recovered.first())?;
     narrator.tell("state", entry.state.as_str());
@@ -152,9 +152,9 @@ fn count_of(stage: &Stage, reference: &str) -> usize {
 }
 
 /// A journal whose clock is set ahead.
-struct Later(Arc<SqliteJournal>);
+struct JournalAhead(Arc<SqliteJournal>);
 
-impl Journal for Later {
+impl Journal for JournalAhead {
     fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
         self.0.insert(context, entry)
     }

@@ -6,7 +6,7 @@ use payments_core::{Operation, Outcome};
 
 use super::checks::{expect, present};
 use super::narrator::Narrator;
-use super::payments::{pix_payment, tell_status};
+use super::payments::{pix_payment, show_status};
 use super::stage::Stage;
 use crate::process::failure::Failure;
 
@@ -45,7 +45,7 @@ pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fai
     let asked = stage.client.query_payment(&QueryPayment::by_merchant_payment_code(REFERENCE))?;
     expect("the status", asked.status(), Some(PaymentStatus::Pending))?;
     narrator.tell("found", present("the payment hash", asked.hash())?);
-    tell_status(narrator, &asked)?;
+    show_status(narrator, &asked)?;
     narrator.done("it was executed, once");
     Ok(())
 }

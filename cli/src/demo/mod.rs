@@ -49,7 +49,7 @@ pub(crate) fn run(keep: bool, open: bool) -> Result<ExitCode, Failure> {
     lost_response::find_out(&stage, &mut narrator)?;
     let tokens_of_others = recover_of_killed(&stage, &mut narrator)?;
     let asked = stage.sandbox.token_requests();
-    figures::tell(&stage.figures, &narrator, asked, tokens_of_others)?;
+    figures::print_all(&stage.figures, &narrator, asked, tokens_of_others)?;
     if keep {
         keep::keep(&stage, &narrator, &paid, open)?;
     } else {

@@ -38,7 +38,7 @@ fn create(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
     }
     narrator.say("A successful response does not mean that the payment is paid, so we query it:");
     let asked = stage.client.query_payment(&QueryPayment::by_hash(&hash))?;
-    tell_status(narrator, &asked)?;
+    show_status(narrator, &asked)?;
     expect("the status", asked.status(), Some(PaymentStatus::Pending))?;
     expect("is_paid", asked.is_paid(), false)?;
     narrator.done("created, not paid");
@@ -50,7 +50,7 @@ fn confirm(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Fai
     narrator.say("The sandbox's control API plays the payer (/sandbox/payments/HASH/confirm).");
     http::post(&format!("{}/payments/{hash}/confirm", stage.sandbox.control_url()))?;
     let asked = stage.client.query_payment(&QueryPayment::by_hash(hash))?;
-    tell_status(narrator, &asked)?;
+    show_status(narrator, &asked)?;
     expect("the status", asked.status(), Some(PaymentStatus::Confirmed))?;
     expect("is_paid", asked.is_paid(), true)?;
     narrator.done("confirmed, paid");
@@ -88,10 +88,10 @@ pub(super) fn cancel_a_voucher(stage: &Stage, narrator: &mut Narrator) -> Result
     };
     let created = stage.client.create_payment(&CreatePayment::new(payment))?;
     let hash = present("the payment hash", created.hash())?;
-    tell_status(narrator, &created)?;
+    show_status(narrator, &created)?;
     http::post(&format!("{}/payments/{hash}/cancel", stage.sandbox.control_url()))?;
     let asked = stage.client.query_payment(&QueryPayment::by_hash(hash))?;
-    tell_status(narrator, &asked)?;
+    show_status(narrator, &asked)?;
     expect("the status", asked.status(), Some(PaymentStatus::Cancelled))?;
     expect("is_paid", asked.is_paid(), false)?;
     narrator.say("The response still says SUCCESS; only the status CO means paid.");
@@ -118,7 +118,7 @@ pub(super) fn unreadable(error: AmountError) -> Failure {
     Failure::demo(error.to_string())
 }
 
-pub(super) fn tell_status(narrator: &Narrator, response: &PaymentResponse) -> Result<(), Failure> {
+pub(super) fn show_status(narrator: &Narrator, response: &PaymentResponse) -> Result<(), Failure> {
     let status = present("the status", response.status())?;
     let meaning = status.meaning().unwrap_or("another state");
     narrator.tell("status", &format!("{} ({meaning})", output::without_controls(status.as_str())));

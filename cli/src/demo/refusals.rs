@@ -19,7 +19,7 @@ use crate::process::pretty;
 const SIGNATURE_HEADER: &str = "X-JWS-Signature";
 
 /// A valid request that was broken on purpose.
-struct Spoiled {
+struct BrokenRequest {
     cause: Cause,
     what_was_done: &'static str,
     token: Option<String>,
@@ -49,15 +49,19 @@ pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fail
     Ok(())
 }
 
-fn spoil(good: &PreparedRequest) -> Result<[Spoiled; 5], Failure> {
+fn spoil(good: &PreparedRequest) -> Result<[BrokenRequest; 5], Failure> {
     let token = present("the signature", good.header(SIGNATURE_HEADER))?;
     let body = good.body();
     let (_, signature) = present("a detached token", token.split_once(".."))?;
     let embedded = URL_SAFE_NO_PAD.encode(body);
     let bare_header = URL_SAFE_NO_PAD.encode(r#"{"alg":"RS256","b64":false,"crit":["b64"]}"#);
     let tree = Json::parse(body).map_err(|error| Failure::demo(error.to_string()))?;
-    let unchanged =
-        |cause, what_was_done, token| Spoiled { cause, what_was_done, token, body: body.to_vec() };
+    let unchanged = |cause, what_was_done, token| BrokenRequest {
+        cause,
+        what_was_done,
+        token,
+        body: body.to_vec(),
+    };
     Ok([
         unchanged(Cause::MissingSignature, "the header X-JWS-Signature is missing", None),
         unchanged(
@@ -75,7 +79,7 @@ fn spoil(good: &PreparedRequest) -> Result<[Spoiled; 5], Failure> {
             "the protected header lacks the kid",
             Some(format!("{bare_header}..{signature}")),
         ),
-        Spoiled {
+        BrokenRequest {
             cause: Cause::SignatureMismatch,
             what_was_done: "the body is indented after it was signed",
             token: Some(token.to_owned()),
@@ -88,7 +92,7 @@ fn refuse(
     stage: &Stage,
     narrator: &Narrator,
     good: &PreparedRequest,
-    spoiled: &Spoiled,
+    spoiled: &BrokenRequest,
 ) -> Result<(), Failure> {
     let response = send(good, spoiled.token.as_deref(), &spoiled.body)?;
     let records = stage.sandbox.requests();

@@ -38,12 +38,12 @@ fn stop(child: &Child) {
 
 /// A service that responds when the test says so, and a folder whose
 /// `payments.json` names it.
-struct Held {
+struct HeldService {
     folder: PathBuf,
     service: TcpListener,
 }
 
-impl Held {
+impl HeldService {
     fn new() -> Self {
         let service = TcpListener::bind("127.0.0.1:0").unwrap();
         let folder = new_folder();
@@ -79,7 +79,7 @@ const PAY: [&str; 2] = ["create-payment", "payment.json"];
 #[test]
 fn a_signal_cancels_the_call_and_the_report_has_its_outcome() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let held = Held::new();
+        let held = HeldService::new();
         let (child, _connection) = held.start(&WATCHING, &PAY);
         kill_process(pid(&child), signal).unwrap();
         let failure = ended(child.wait_with_output().unwrap()).failure(3);
@@ -120,7 +120,7 @@ fn a_signal_before_anything_was_sent_is_1() {
 fn a_complete_response_of_a_cancelled_call_is_printed() {
     let own = ["send", "POST", "/ws/own", "{}", "--reference", "order-1"];
     for (arguments, member) in [(&PAY[..], "/hash"), (&own[..], "/payment/hash")] {
-        let held = Held::new();
+        let held = HeldService::new();
         let run = response_and_interrupt(held.start(&WATCHING, arguments));
         assert_eq!(run.code, 4, "{}", run.stderr);
         let response: Value = serde_json::from_slice(&run.stdout).unwrap();
@@ -138,7 +138,7 @@ fn a_complete_response_of_a_cancelled_call_is_printed() {
 
 #[test]
 fn a_second_signal_ends_the_command_at_once() {
-    let held = Held::new();
+    let held = HeldService::new();
     let (child, _connection) = held.start(&WATCHING, &PAY);
     stop(&child);
     kill_process(pid(&child), Signal::INT).unwrap();
@@ -155,7 +155,7 @@ fn a_second_signal_ends_the_command_at_once() {
 
 #[test]
 fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
-    let held = Held::new();
+    let held = HeldService::new();
     let run = response_and_interrupt(held.start(&["env", "--ignore-signal=INT"], &PAY));
     assert_eq!(run.response()["hash"], "5f2c");
 }

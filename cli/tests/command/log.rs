@@ -90,7 +90,7 @@ fn no_secret_and_no_payer_data_is_logged() {
 }
 
 #[test]
-fn preparing_tells_of_the_token() {
+fn preparing_logs_the_token_request() {
     let merchant = Merchant::new();
     let run = merchant.run(["prepare", "query-payment", "abc", "-v"]);
     assert_order(&lines(&run), &["token_requested", "token_fetched"]);

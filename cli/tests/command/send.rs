@@ -40,7 +40,7 @@ fn query_and_content_type_are_sent() {
 }
 
 #[test]
-fn the_response_is_printed_as_it_came() {
+fn the_response_is_printed_unchanged() {
     let merchant = Merchant::new();
     merchant.sandbox.script_next([Fault::html()]);
     let run = merchant.run(["send", "POST", PATH, "{ }"]);

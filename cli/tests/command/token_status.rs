@@ -38,7 +38,7 @@ fn seconds(status: &Value, member: &str) -> u64 {
     status[member].as_u64().unwrap_or_else(|| panic!("{member}: {status}"))
 }
 
-fn assert_tells_of_the_token(merchant: &Merchant) {
+fn assert_shows_the_token(merchant: &Merchant) {
     assert_knows_of_nothing(merchant);
     assert_eq!(merchant.sandbox.token_requests(), 0);
     let token = merchant.run(["token", "--plain"]).text().trim().to_owned();
@@ -56,7 +56,7 @@ fn assert_tells_of_the_token(merchant: &Merchant) {
     assert_eq!(merchant.sandbox.token_requests(), 1);
 }
 
-fn assert_tells_of_the_backoff(merchant: &Merchant) {
+fn assert_shows_the_backoff(merchant: &Merchant) {
     let block = TokenBlock { status: 403, retry_after: Some(1000), duration: None };
     merchant.sandbox.block_tokens(Some(block));
     merchant.run(["token"]).failure(1);
@@ -73,8 +73,8 @@ fn assert_tells_of_the_backoff(merchant: &Merchant) {
 
 #[test]
 fn a_store_in_files_is_shown() {
-    assert_tells_of_the_token(&merchant_with_files());
-    assert_tells_of_the_backoff(&merchant_with_files());
+    assert_shows_the_token(&merchant_with_files());
+    assert_shows_the_backoff(&merchant_with_files());
 }
 
 #[cfg(unix)]
@@ -82,10 +82,10 @@ fn a_store_in_files_is_shown() {
 fn a_store_in_a_redis_server_is_shown() {
     let server = RedisServer::start();
     let merchant = merchant_with(&server.url());
-    assert_tells_of_the_token(&merchant);
+    assert_shows_the_token(&merchant);
     server.cli(&["FLUSHALL"]);
     merchant.sandbox.reset();
-    assert_tells_of_the_backoff(&merchant);
+    assert_shows_the_backoff(&merchant);
 }
 
 fn assert_forgets_the_token(merchant: &Merchant) {

@@ -266,7 +266,7 @@ impl<'a> FieldValue<'a> {
         self.refused(ErrorCode::WRONG_TYPE, &format!("must be {wanted}"))
     }
 
-    /// The error for a value of another kind than `wanted`.
+    /// The error for a value of a kind other than `wanted`.
     fn wrong_kind(self, wanted: &str) -> Error {
         let unquoted = match (self.field.shape, self.value) {
             (Shape::Integer | Shape::Switch, Json::String(_)) => " without quotes",

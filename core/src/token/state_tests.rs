@@ -95,7 +95,8 @@ fn failures_in_a_row_are_counted_across_processes() {
     assert_eq!(saved.failures, 4);
     assert!(seconds(saved.until) >= now.unix + length, "no other process asks earlier");
 
-    // A token that was saved with its backoff says nothing of the token server.
+    // A token that was saved with its backoff says nothing about the token
+    // server.
     let token = |value| Some(token(value, now));
     state.adopt(&TokenEntry { token: token("old"), backoff, ..TokenEntry::default() }, now);
     assert_eq!(state.failures, 4);

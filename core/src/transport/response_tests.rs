@@ -175,7 +175,7 @@ fn a_connection_is_kept_no_longer_than_the_service_says() {
 
 /// The status and the kind of the body's failure of a response that arrives in
 /// portions of different sizes, and whether its connection may be used again.
-fn told_of(text: &str) -> Result<(u16, Option<FailureKind>, bool), FailureKind> {
+fn status_and_failure(text: &str) -> Result<(u16, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
         read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
             (response.raw.status, response.body_failure.map(|failure| failure.kind), reuse)
@@ -194,15 +194,15 @@ fn a_head_has_at_most_64_kib() {
         let (start, end) = ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nx: ", "\r\n\r\n");
         format!("{start}{}{end}", "a".repeat(length - start.len() - end.len()))
     };
-    assert_eq!(told_of(&head(64 * 1024)), Ok((200, None, true)));
-    assert_eq!(told_of(&head(64 * 1024 + 1)), Err(FailureKind::Protocol));
+    assert_eq!(status_and_failure(&head(64 * 1024)), Ok((200, None, true)));
+    assert_eq!(status_and_failure(&head(64 * 1024 + 1)), Err(FailureKind::Protocol));
     // Each head has its own limit.
     let interim = head(64 * 1024).replace("200 OK", "100 OK");
     let two = format!("{interim}{}", head(64 * 1024));
-    assert_eq!(told_of(&two), Ok((200, None, true)));
+    assert_eq!(status_and_failure(&two), Ok((200, None, true)));
     let long_interim = head(64 * 1024 + 1).replace("200 OK", "100 OK");
     let two = format!("{long_interim}{}", head(100));
-    assert_eq!(told_of(&two), Err(FailureKind::Protocol));
+    assert_eq!(status_and_failure(&two), Err(FailureKind::Protocol));
 }
 
 #[test]
@@ -211,15 +211,15 @@ fn a_head_has_at_most_128_headers() {
         let others = "x: y\r\n".repeat(count - 1);
         format!("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n{others}\r\n")
     };
-    assert_eq!(told_of(&head(128)), Ok((200, None, true)));
-    assert_eq!(told_of(&head(129)), Err(FailureKind::Protocol));
+    assert_eq!(status_and_failure(&head(128)), Ok((200, None, true)));
+    assert_eq!(status_and_failure(&head(129)), Err(FailureKind::Protocol));
 }
 
 #[test]
 fn at_most_16_interim_responses_come_before_the_response() {
     let after = |count| {
         let interim = "HTTP/1.1 103 Early\r\n\r\n".repeat(count);
-        told_of(&format!("{interim}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))
+        status_and_failure(&format!("{interim}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))
     };
     assert_eq!(after(16), Ok((200, None, true)));
     assert_eq!(after(17), Err(FailureKind::Protocol));
@@ -231,14 +231,20 @@ const CHUNKED: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 fn a_chunk_size_line_has_at_most_16_kib() {
     let line = |length: usize| format!("1;{}\r\n", "e".repeat(length - 4));
     let response = |length| format!("{CHUNKED}{}a\r\n0\r\n\r\n", line(length));
-    assert_eq!(told_of(&response(16 * 1024)), Ok((200, None, true)));
-    assert_eq!(told_of(&response(16 * 1024 + 1)), Ok((200, Some(FailureKind::Protocol), false)));
+    assert_eq!(status_and_failure(&response(16 * 1024)), Ok((200, None, true)));
+    assert_eq!(
+        status_and_failure(&response(16 * 1024 + 1)),
+        Ok((200, Some(FailureKind::Protocol), false))
+    );
     let endless = format!("{CHUNKED}{}", line(40 * 1024).trim_end());
-    assert_eq!(told_of(&endless), Ok((200, Some(FailureKind::Protocol), false)));
+    assert_eq!(status_and_failure(&endless), Ok((200, Some(FailureKind::Protocol), false)));
     // Also that of the last chunk.
     let last = |length| format!("{CHUNKED}1\r\na\r\n{}\r\n", line(length).replace('1', "0"));
-    assert_eq!(told_of(&last(16 * 1024)), Ok((200, None, true)));
-    assert_eq!(told_of(&last(16 * 1024 + 1)), Ok((200, Some(FailureKind::Protocol), false)));
+    assert_eq!(status_and_failure(&last(16 * 1024)), Ok((200, None, true)));
+    assert_eq!(
+        status_and_failure(&last(16 * 1024 + 1)),
+        Ok((200, Some(FailureKind::Protocol), false))
+    );
 }
 
 #[test]
@@ -252,9 +258,12 @@ fn trailers_have_a_limit_and_a_body_is_whole_without_them() {
     };
     for trailers in [&one as &dyn Fn(usize) -> String, &many] {
         assert_eq!(trailers(16 * 1024).len(), 16 * 1024);
-        assert_eq!(told_of(&response(&trailers(16 * 1024))), Ok((200, None, true)));
-        assert_eq!(told_of(&response(&trailers(16 * 1024 + 1))), Ok((200, None, false)));
-        assert_eq!(told_of(&response(trailers(40 * 1024).trim_end())), Ok((200, None, false)));
+        assert_eq!(status_and_failure(&response(&trailers(16 * 1024))), Ok((200, None, true)));
+        assert_eq!(status_and_failure(&response(&trailers(16 * 1024 + 1))), Ok((200, None, false)));
+        assert_eq!(
+            status_and_failure(&response(trailers(40 * 1024).trim_end())),
+            Ok((200, None, false))
+        );
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 5;
 
 /// Medians of how long the start of a program took.
-pub struct Started {
+pub struct StartTimes {
     /// From the start of its process to its first response.
     pub whole: Duration,
     /// Loading the library, as the program says.
@@ -18,11 +18,11 @@ pub struct Started {
 
 /// Starts a program a few times. When it has its first response, it prints how
 /// many nanoseconds it took to load the library, and to make a client.
-pub fn measure(command: impl Fn() -> Command) -> Started {
+pub fn measure(command: impl Fn() -> Command) -> StartTimes {
     // The first one reads the files from the disk.
     let turns: Vec<_> = (0..=ROUNDS).map(|_| first_line(command())).skip(1).collect();
     let median = |part| median(turns.iter().map(|turn| turn[part]).collect());
-    Started { whole: median(0), loading: median(1), client: median(2) }
+    StartTimes { whole: median(0), loading: median(1), client: median(2) }
 }
 
 fn first_line(mut command: Command) -> [Duration; 3] {

@@ -50,7 +50,7 @@ pub(super) struct Kind {
     /// Its meaning, in one sentence.
     #[serde(default)]
     meaning: String,
-    /// Further sentences. Members of an error stand in backticks.
+    /// Further sentences. Members of an error are in backticks.
     #[serde(default)]
     more: String,
     /// The outcomes that an error can have.

@@ -74,7 +74,7 @@ pub(crate) struct Spec {
     levels: levels::Levels,
     /// The codes of refusals.
     #[serde(flatten)]
-    service_codes: service_codes::Known,
+    service_codes: service_codes::KnownCodes,
     /// The examples of the reference.
     reference: reference::Reference,
 }

@@ -51,7 +51,7 @@ pub(crate) struct Object {
     /// The object of the body that its first member is in.
     #[serde(skip_deserializing)]
     holder: String,
-    /// Whether values of another type than stated count as missing.
+    /// Whether values of a type other than the stated one count as missing.
     #[serde(default)]
     lenient: bool,
     /// The ways to pay, by the first member that the body has.

@@ -17,7 +17,7 @@ struct File {
 
 /// All known codes.
 #[derive(Default, Serialize)]
-pub(crate) struct Known {
+pub(crate) struct KnownCodes {
     /// Those of the service.
     service_codes: Vec<ServiceCodes>,
     /// Those of cancelled payouts.
@@ -51,9 +51,9 @@ enum Outcome {
 }
 
 /// The codes in this file.
-pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Known {
+pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> KnownCodes {
     let Some(File { refusal, cancellation, token_refusal }) = file.parsed(mistakes) else {
-        return Known::default();
+        return KnownCodes::default();
     };
     let mut seen = HashSet::new();
     let all = refusal.iter().chain(&cancellation).chain(&token_refusal);
@@ -68,5 +68,9 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Known {
             }
         }
     }
-    Known { service_codes: refusal, cancellations: cancellation, token_refusals: token_refusal }
+    KnownCodes {
+        service_codes: refusal,
+        cancellations: cancellation,
+        token_refusals: token_refusal,
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::input::Input;
 use super::own_journal::OwnJournal;
-use crate::commands::{Problem, Started, printed_report};
+use crate::commands::{Invocation, Problem, printed_report};
 use payments_core::CallContext;
 use payments_core::error::{Error, ErrorCode};
 use payments_core::for_host::ErrorParts as _;
@@ -40,7 +40,7 @@ pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
     let journal = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| {
         Err("the database is not open".to_owned().into())
     });
-    let started = Started {
+    let started = Invocation {
         program: input.required("program", input.text("program")?)?,
         arguments: input.texts("arguments")?,
         database: input.text("database")?,

@@ -32,7 +32,7 @@ pub(super) use self::journal_command::command_output;
 pub use self::journal_command::{JournalRequest, answer_journal, answer_recovery};
 pub use self::journal_text::{ListText, list_text, without_controls};
 pub use self::line_file::{LineFile, LineFormat};
-pub(super) use self::plan::{Problem, Started, printed_report};
+pub(super) use self::plan::{Invocation, Problem, printed_report};
 pub use self::printed::JournalAnswer;
 pub use self::protected_cell::protected_cell;
 pub use self::sources::{Sources, variable_of};

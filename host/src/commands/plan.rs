@@ -27,7 +27,7 @@ static PLACES: Shape = Shape {
 };
 
 /// How a package was started.
-pub(crate) struct Started<'a> {
+pub(crate) struct Invocation<'a> {
     /// The command as people type it, such as `npx libpayments`.
     pub(crate) program: &'a str,
     /// The rest of the plan.
@@ -42,7 +42,7 @@ pub(crate) struct Started<'a> {
     pub(crate) explain: Option<&'a str>,
 }
 
-impl Started<'_> {
+impl Invocation<'_> {
     /// The plan: either the output of the command and its `exit_code`, or, with
     /// null as `exit_code`, an `action`.
     pub(crate) fn plan(&self) -> Json {

@@ -8,7 +8,7 @@ use super::decisions_file::{DecisionsFile, Line, Problem};
 use super::journal_text::resolve_text;
 use super::printed::JournalAnswer;
 use super::protected_cell::unprotected;
-use crate::journal::{Decision, Planned, decided, plan, resolve, show};
+use crate::journal::{Decision, DecisionEffect, decided, plan, resolve, show};
 use payments_core::error::{Error, ErrorCode, ErrorKind};
 use payments_core::for_host::ErrorParts as _;
 use payments_core::journal::Entry;
@@ -47,11 +47,11 @@ pub(super) fn resolve_file(
     let (mut resolved, mut recorded) = (Vec::new(), Vec::new());
     for (Line { decision, .. }, planned) in plan {
         let entry = match planned {
-            Planned::Recorded(entry) => {
+            DecisionEffect::Recorded(entry) => {
                 recorded.push(entry);
                 continue;
             }
-            Planned::Resolve(entry) => entry,
+            DecisionEffect::Resolve(entry) => entry,
         };
         match resolve(client, &entry.id, decision.executed, &decision.note, context) {
             Ok(entry) => resolved.push(entry),
@@ -63,7 +63,11 @@ pub(super) fn resolve_file(
 
 /// Finds the entry of a reference as the file writes it or, if there is none,
 /// without the apostrophe that protects a cell.
-fn planned(client: &Client, decision: &Decision, context: &CallContext) -> Result<Planned, Error> {
+fn planned(
+    client: &Client,
+    decision: &Decision,
+    context: &CallContext,
+) -> Result<DecisionEffect, Error> {
     let Some(plain) = unprotected(&decision.entry) else {
         return plan(client, decision, context);
     };
@@ -86,14 +90,14 @@ fn planned(client: &Client, decision: &Decision, context: &CallContext) -> Resul
 
 /// Lines that mean the entry of an earlier one by another name. The file itself
 /// shows those with the same name.
-fn same_entries(plan: &[(&Line, Planned)]) -> Vec<Problem> {
+fn same_entries(plan: &[(&Line, DecisionEffect)]) -> Vec<Problem> {
     let mut first: HashMap<&str, &Line> = HashMap::new();
     let repeated = plan.iter().filter_map(|(line, planned)| {
-        let (Planned::Resolve(entry) | Planned::Recorded(entry)) = planned;
+        let (DecisionEffect::Resolve(entry) | DecisionEffect::Recorded(entry)) = planned;
         let before = *first.entry(&entry.id).or_insert(line);
-        let is_told = before.decision.entry == line.decision.entry;
+        let is_same_name = before.decision.entry == line.decision.entry;
         let message = format!("means the entry of line {} too; remove one", before.number);
-        (!is_told).then(|| Problem::new(line.number, Some("reference"), message))
+        (!is_same_name).then(|| Problem::new(line.number, Some("reference"), message))
     });
     repeated.collect()
 }

@@ -74,7 +74,7 @@ fn is_decimal(text: &str) -> bool {
 
 /// The journal's record of a reference.
 #[derive(Clone, Debug)]
-pub(super) enum Recorded<'e> {
+pub(super) enum JournalRecord<'e> {
     /// A call created the payment.
     Done(&'e Entry),
     /// A call may have created it, or may still create it.
@@ -84,7 +84,7 @@ pub(super) enum Recorded<'e> {
 }
 
 /// The entry of a payment that decides: one that is done, or else an open one.
-pub(super) fn recorded<'e>(entries: &'e [Entry], reference: &str) -> Recorded<'e> {
+pub(super) fn recorded<'e>(entries: &'e [Entry], reference: &str) -> JournalRecord<'e> {
     let ours = || {
         let is_ours = |it: &&Entry| it.operation.is_found_as_payment() && it.reference == reference;
         entries.iter().rev().filter(is_ours)
@@ -92,9 +92,9 @@ pub(super) fn recorded<'e>(entries: &'e [Entry], reference: &str) -> Recorded<'e
     let done = ours().find(|it| it.state == EntryState::Done);
     let open = || ours().find(|it| it.is_open());
     match (done, open()) {
-        (Some(entry), _) => Recorded::Done(entry),
-        (None, Some(entry)) => Recorded::Open(entry),
-        (None, None) => Recorded::Nothing,
+        (Some(entry), _) => JournalRecord::Done(entry),
+        (None, Some(entry)) => JournalRecord::Open(entry),
+        (None, None) => JournalRecord::Nothing,
     }
 }
 
@@ -164,9 +164,9 @@ mod tests {
             states.iter().map(entry).collect::<Vec<_>>()
         };
         let found = |entries: &[Entry]| match recorded(entries, "order-1") {
-            Recorded::Done(_) => "done",
-            Recorded::Open(_) => "open",
-            Recorded::Nothing => "nothing",
+            JournalRecord::Done(_) => "done",
+            JournalRecord::Open(_) => "open",
+            JournalRecord::Nothing => "nothing",
         };
         for (states, expected) in [
             (&[][..], "nothing"),

@@ -14,7 +14,7 @@ use payments_core::request::{
 };
 use payments_core::{CallContext, CallResponse, Client};
 
-use self::existing::{BODY, Existing, Facts, Recorded, compare, recorded};
+use self::existing::{BODY, Existing, Facts, JournalRecord, compare, recorded};
 use crate::follow::{NextStep, OpenPayment};
 
 /// The time that is kept for the last query.
@@ -74,28 +74,28 @@ pub fn ensure_payment(
     let ensuring = Ensuring::new(client, request, context)?;
     let Found { now, entries } = ensuring.entries()?;
     let (entry, query) = match recorded(&entries, &ensuring.reference) {
-        Recorded::Nothing => {
+        JournalRecord::Nothing => {
             let by_reference = ensuring.by_reference();
             return match ensuring.query(&by_reference) {
-                Ok(payment) => ensuring.found(payment, Sent::Nothing),
+                Ok(payment) => ensuring.found(payment, CreationSent::Nothing),
                 Err(error) if is_not_found(&error) => ensuring.create(),
                 Err(error) => Err(error),
             };
         }
-        Recorded::Done(entry) => {
+        JournalRecord::Done(entry) => {
             let by_hash = entry.hash.as_deref().map(QueryPayment::by_hash);
             let query = by_hash.unwrap_or_else(|| ensuring.by_reference());
             match ensuring.query(&query) {
-                Ok(payment) => return ensuring.found(payment, Sent::Nothing),
+                Ok(payment) => return ensuring.found(payment, CreationSent::Nothing),
                 Err(error) if is_not_found(&error) => (entry, query),
                 Err(error) => return Err(error),
             }
         }
-        Recorded::Open(entry) => (entry, ensuring.by_reference()),
+        JournalRecord::Open(entry) => (entry, ensuring.by_reference()),
     };
     let doubt = blocked_by(entry, client.is_recorded_as(request, entry)?, now)
         .with_operation(Operation::CreatePayment, Some(&ensuring.reference));
-    ensuring.query_until_found(&query, doubt, Sent::Nothing)
+    ensuring.query_until_found(&query, doubt, CreationSent::Nothing)
 }
 
 fn is_not_found(error: &Error) -> bool {
@@ -104,7 +104,7 @@ fn is_not_found(error: &Error) -> bool {
 
 /// The creations of a call.
 #[derive(Clone, Copy)]
-enum Sent {
+enum CreationSent {
     Nothing,
     Creation,
 }
@@ -165,7 +165,9 @@ impl<'a> Ensuring<'a> {
         match self.client.execute(self.request, &context) {
             Ok(payment) => Ok(EnsuredPayment { payment, is_created: true, unchecked: Vec::new() }),
             Err(error) if error.outcome() == Outcome::NotExecuted => Err(error),
-            Err(doubt) => self.query_until_found(&self.by_reference(), doubt, Sent::Creation),
+            Err(doubt) => {
+                self.query_until_found(&self.by_reference(), doubt, CreationSent::Creation)
+            }
         }
     }
 
@@ -175,7 +177,7 @@ impl<'a> Ensuring<'a> {
         &self,
         query: &QueryPayment,
         doubt: Error,
-        sent: Sent,
+        sent: CreationSent,
     ) -> Result<EnsuredPayment, Error> {
         let clock = self.client.clock();
         let started = clock.monotonic();
@@ -211,11 +213,11 @@ impl<'a> Ensuring<'a> {
 
     /// Compares a payment that was found with the request. It is known by now, so
     /// a journal that cannot be read leaves the body unchecked.
-    fn found(&self, payment: PaymentResponse, sent: Sent) -> Result<EnsuredPayment, Error> {
+    fn found(&self, payment: PaymentResponse, sent: CreationSent) -> Result<EnsuredPayment, Error> {
         let found = self.entries().ok();
         let entry = found.as_ref().and_then(|it| match recorded(&it.entries, &self.reference) {
-            Recorded::Done(entry) | Recorded::Open(entry) => Some((entry, it.now)),
-            Recorded::Nothing => None,
+            JournalRecord::Done(entry) | JournalRecord::Open(entry) => Some((entry, it.now)),
+            JournalRecord::Nothing => None,
         });
         let has_same_body =
             entry.and_then(|(entry, _)| self.client.is_recorded_as(self.request, entry).ok());
@@ -253,7 +255,7 @@ impl<'a> Ensuring<'a> {
     /// The error of a payment with the reference that differs from the request.
     fn another(
         &self,
-        (differs, sent): (&str, Sent),
+        (differs, sent): (&str, CreationSent),
         entry: Option<&Entry>,
         payment: PaymentResponse,
     ) -> Error {
@@ -265,8 +267,10 @@ impl<'a> Ensuring<'a> {
             None => (ErrorKind::Protocol, format!("it has another {differs}")),
         };
         let more = match sent {
-            Sent::Creation => "; the creation that this call sent may have been executed too",
-            Sent::Nothing => "",
+            CreationSent::Creation => {
+                "; the creation that this call sent may have been executed too"
+            }
+            CreationSent::Nothing => "",
         };
         let message = format!("a payment with this reference exists, and {what}{more}");
         let mut response = payment.into_call_response();

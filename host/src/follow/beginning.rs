@@ -8,7 +8,7 @@ use std::time::Duration;
 use payments_core::error::Error;
 
 use super::item::Item;
-use super::known::{Known, Stage};
+use super::item_state::{ItemState, Stage};
 use super::rule::{NextStep, OpenPayment};
 use super::running::Follower;
 use super::time::{DAY, milliseconds};
@@ -16,7 +16,7 @@ use super::time::{DAY, milliseconds};
 impl Follower {
     pub(super) fn begin(&mut self, now: u64) -> Result<(), Error> {
         let Some(references) = self.options.references.clone() else {
-            let open: Vec<Known> = self.state.open_items().cloned().collect();
+            let open: Vec<ItemState> = self.state.open_items().cloned().collect();
             open.into_iter().for_each(|known| self.schedule(known, false, now));
             return Ok(());
         };
@@ -41,14 +41,14 @@ impl Follower {
     }
 
     /// A new item, which is known from now on.
-    fn kept(&mut self, item: Item, now: u64) -> Result<Known, Error> {
-        let known = Known::new(item);
+    fn kept(&mut self, item: Item, now: u64) -> Result<ItemState, Error> {
+        let known = ItemState::new(item);
         self.state.put(known.clone(), false, now)?;
         Ok(known)
     }
 
     /// Follows what an earlier run knew.
-    fn schedule(&mut self, known: Known, is_named: bool, now: u64) {
+    fn schedule(&mut self, known: ItemState, is_named: bool, now: u64) {
         let key = known.item.key();
         let is_half_reported = known.stage == Stage::Reporting;
         if is_half_reported {
@@ -77,7 +77,7 @@ impl Follower {
 }
 
 /// When an item of an earlier run is due.
-fn due_after_restart(known: &Known, now: u64) -> u64 {
+fn due_after_restart(known: &ItemState, now: u64) -> u64 {
     let Some(asked) = known.asked.filter(|_| known.stage == Stage::Open) else {
         // Before all others.
         return known.item.since.min(now);

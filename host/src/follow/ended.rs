@@ -34,15 +34,15 @@ impl Mark {
 
 /// The marks, and when each was last named or offered, in hours since 1970.
 #[derive(Default)]
-pub(super) struct Ended(HashMap<Mark, u32>);
+pub(super) struct EndedItems(HashMap<Mark, u32>);
 
-impl std::fmt::Debug for Ended {
+impl std::fmt::Debug for EndedItems {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Ended({})", self.0.len())
+        write!(f, "EndedItems({})", self.0.len())
     }
 }
 
-impl Ended {
+impl EndedItems {
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_they_were_written() {
-        let mut ended = Ended::default();
+        let mut ended = EndedItems::default();
         ended.add(mark("a"), Some(7 * HOUR));
         ended.add(mark("b"), None);
-        let mut read = Ended::default();
+        let mut read = EndedItems::default();
         for line in ended.lines() {
             assert!(is_line(&line));
             read.read(&line, 5 * HOUR).unwrap();
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn only_unseen_items_are_forgotten() {
-        let mut ended = Ended::default();
+        let mut ended = EndedItems::default();
         ended.add(mark("a"), Some(0));
         ended.add(mark("b"), None);
         assert_eq!(ended.forgettable(91 * DAY, 90 * DAY), 0);

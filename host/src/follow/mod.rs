@@ -7,7 +7,7 @@ mod beginning;
 mod driving;
 mod ended;
 mod item;
-mod known;
+mod item_state;
 mod outage;
 mod registry;
 mod reporting;

@@ -51,8 +51,8 @@ impl Outage {
         let since = *self.failing_since.get_or_insert(now);
         if !(self.is_paused() && began_before_pause) {
             self.failures = failures_after(self.failures, concern);
-            // A failure that says nothing of the others says nothing of the end
-            // of a pause either.
+            // A failure that says nothing about the others says nothing about
+            // the end of a pause either.
             self.until = now.saturating_add(milliseconds(pause_after(self.failures)));
         }
         let is_worth_it = self.is_paused() || now.saturating_sub(since) >= HOUR;

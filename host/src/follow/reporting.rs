@@ -3,7 +3,7 @@
 use payments_core::error::{Error, ErrorCode};
 
 use super::item::{Answer, Item};
-use super::known::Known;
+use super::item_state::ItemState;
 use super::outage::Outage;
 use super::{EndKind, FollowEnd};
 
@@ -11,12 +11,12 @@ use super::{EndKind, FollowEnd};
 #[derive(Debug)]
 pub(super) struct Report {
     /// `None` if nothing has ended.
-    pub(super) known: Option<Known>,
+    pub(super) known: Option<ItemState>,
     pub(super) end: FollowEnd,
 }
 
 pub(super) fn end_of(
-    known: &Known,
+    known: &ItemState,
     end: EndKind,
     answer: Option<Answer>,
     why: Option<(String, Option<ErrorCode>)>,

@@ -108,7 +108,7 @@ impl OpenPayment {
             Err(failed) if failed.is_final() => NextStep::Fail,
             // The service answers, and will not say more.
             Err(failed) if is_old && failed.concern() == Concern::Answered => NextStep::GiveUp,
-            // Other failures say nothing of the payment, however old it is.
+            // Other failures say nothing about the payment, however old it is.
             Err(failed) => {
                 let pause = pause_after(self.counted(answer));
                 NextStep::Query(usual.max(pause).max(failed.retry_after.unwrap_or_default()))

@@ -9,7 +9,7 @@ use payments_base::utc::about;
 use payments_core::error::{Error, ErrorKind};
 
 use super::item::{Answer, Item, Key};
-use super::known::{Known, Stage};
+use super::item_state::{ItemState, Stage};
 use super::reporting::{Report, end_of, why_failing};
 use super::rule::{Concern, FailedQuery, LATEST, NextStep, OpenPayment};
 use super::state::{Place, RunState, State};
@@ -158,7 +158,7 @@ impl Follower {
                     self.daily.push(Reverse((now.saturating_add(DAY), key)));
                     continue;
                 }
-                let known = Known { is_final, ..known.clone() };
+                let known = ItemState { is_final, ..known.clone() };
                 let end = end_of(&known, EndKind::GivenUp, None, Some((reason, None)));
                 self.reports.push_back(Report { known: Some(known), end });
                 continue;
@@ -218,7 +218,7 @@ impl Follower {
         self.decide(known, due, result, now)
     }
 
-    fn put_back(&mut self, known: &Known, due: u64) {
+    fn put_back(&mut self, known: &ItemState, due: u64) {
         let heap = if known.given_up.is_some() { &mut self.daily } else { &mut self.due };
         heap.push(Reverse((due, known.item.key())));
     }
@@ -226,7 +226,7 @@ impl Follower {
     /// Notes the consequences of the result for all queries.
     fn learn(
         &mut self,
-        known: &Known,
+        known: &ItemState,
         is_probe: bool,
         result: &Result<Reply, Error>,
         now: u64,
@@ -265,7 +265,7 @@ impl Follower {
 
     fn decide(
         &mut self,
-        mut known: Known,
+        mut known: ItemState,
         due: u64,
         result: Result<Reply, Error>,
         now: u64,
@@ -329,7 +329,7 @@ impl Follower {
     /// A query that failed says nothing, so it is made again sooner.
     fn stays_given_up(
         &mut self,
-        mut known: Known,
+        mut known: ItemState,
         is_answered: bool,
         now: u64,
     ) -> Result<(), Error> {
@@ -342,7 +342,7 @@ impl Follower {
         self.state.put(known, false, now)
     }
 
-    fn ended(&mut self, known: Known, reply: Option<Reply>, now: u64) -> Result<(), Error> {
+    fn ended(&mut self, known: ItemState, reply: Option<Reply>, now: u64) -> Result<(), Error> {
         let Some(Reply { answer, difference, spelling }) = reply else { return Ok(()) };
         let is_confirmed = answer.is_confirmed;
         let is_another = |spelling: &String| {
@@ -356,7 +356,7 @@ impl Follower {
             None if is_confirmed => (EndKind::Confirmed, None),
             None => (EndKind::Cancelled, None),
         };
-        let known = Known { asked: Some(now), is_final: false, ..known };
+        let known = ItemState { asked: Some(now), is_final: false, ..known };
         let end = end_of(&known, kind, Some(answer), why);
         self.reports.push_back(Report { known: Some(known), end });
         Ok(())
@@ -378,7 +378,7 @@ impl Follower {
             None => None,
             Some(before) => {
                 let stage = Stage::Reporting;
-                let known = Known { stage, end: Some(end.end), ..before.clone() };
+                let known = ItemState { stage, end: Some(end.end), ..before.clone() };
                 if let Err(error) = self.state.put(known.clone(), true, now) {
                     self.reports.push_front(Report { known: Some(before), end });
                     return Err(error);
@@ -401,7 +401,7 @@ impl Follower {
         };
         // An item that was given up is still queried.
         let stays = end.end == EndKind::GivenUp && !known.is_final;
-        let mut known = Known { stage: Stage::Reported, ..known.clone() };
+        let mut known = ItemState { stage: Stage::Reported, ..known.clone() };
         if stays {
             (known.stage, known.given_up) = (Stage::Open, Some(now));
         }

@@ -12,9 +12,9 @@ use std::path::Path;
 use payments_core::error::Error;
 use payments_core::json::{Json, Members};
 
-use super::ended::{Ended, Mark, is_line};
+use super::ended::{EndedItems, Mark, is_line};
 use super::item::Key;
-use super::known::Known;
+use super::item_state::ItemState;
 use super::outage::Outage;
 use super::state_file::StateFile;
 use super::time::Doubt;
@@ -42,8 +42,8 @@ pub(super) struct Place<'a> {
 /// All items, and the file that keeps them, if there is one.
 #[derive(Debug)]
 pub(super) struct State {
-    known: HashMap<Key, Known>,
-    ended: Ended,
+    known: HashMap<Key, ItemState>,
+    ended: EndedItems,
     run: RunState,
     /// When something last happened, according to the file.
     newest: Option<u64>,
@@ -64,7 +64,7 @@ impl State {
     pub(super) fn open(place: &Place<'_>, now: u64) -> Result<Self, Error> {
         let mut state = Self {
             known: HashMap::new(),
-            ended: Ended::default(),
+            ended: EndedItems::default(),
             run: RunState::default(),
             newest: None,
             scope: place.scope.to_owned(),
@@ -107,7 +107,7 @@ impl State {
             self.run = RunState { outage, doubt };
             return Ok(());
         }
-        let known = Known::from_json(&json, now).ok_or_else(problem)?;
+        let known = ItemState::from_json(&json, now).ok_or_else(problem)?;
         self.newest = self.newest.max(Some(known.newest()));
         self.long_lines += usize::from(known.is_ended());
         self.keep(known);
@@ -127,7 +127,7 @@ impl State {
         }
     }
 
-    fn keep(&mut self, known: Known) {
+    fn keep(&mut self, known: ItemState) {
         let key = known.item.key();
         let mark = Mark::of(&key);
         if known.is_ended() {
@@ -139,7 +139,7 @@ impl State {
         }
     }
 
-    pub(super) fn get(&self, key: &Key) -> Option<&Known> {
+    pub(super) fn get(&self, key: &Key) -> Option<&ItemState> {
         self.known.get(key)
     }
 
@@ -162,7 +162,7 @@ impl State {
     }
 
     /// The items whose end was not reported.
-    pub(super) fn open_items(&self) -> impl Iterator<Item = &Known> {
+    pub(super) fn open_items(&self) -> impl Iterator<Item = &ItemState> {
         self.known.values()
     }
 
@@ -192,7 +192,12 @@ impl State {
     ///
     /// # Errors
     /// `config` if the file cannot be written. Then nothing has changed.
-    pub(super) fn put(&mut self, known: Known, is_durable: bool, now: u64) -> Result<(), Error> {
+    pub(super) fn put(
+        &mut self,
+        known: ItemState,
+        is_durable: bool,
+        now: u64,
+    ) -> Result<(), Error> {
         self.append(&known.to_line(), is_durable, now)?;
         self.long_lines += usize::from(known.is_ended());
         let ended_now = known.is_forgettable().then(|| Mark::of(&known.item.key()));

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::follow::item::Item;
-use crate::follow::known::Stage;
+use crate::follow::item_state::Stage;
 use crate::follow::rule::Concern;
 use crate::follow::running::{Follower, Next, Reply};
 use crate::follow::time::{DAY, HOUR, RunClock};
@@ -15,12 +15,12 @@ use payments_core::rules::Rules;
 
 const NOW: u64 = 1_000 * DAY;
 
-fn known(reference: &str) -> Known {
-    Known::new(Item::named(reference, false, NOW - 7))
+fn known(reference: &str) -> ItemState {
+    ItemState::new(Item::named(reference, false, NOW - 7))
 }
 
-fn ended(reference: &str, end: EndKind) -> Known {
-    Known { stage: Stage::Reported, end: Some(end), asked: Some(NOW), ..known(reference) }
+fn ended(reference: &str, end: EndKind) -> ItemState {
+    ItemState { stage: Stage::Reported, end: Some(end), asked: Some(NOW), ..known(reference) }
 }
 
 fn at(path: &Path, scope: &str, now: u64) -> Result<State, Error> {
@@ -48,7 +48,7 @@ fn the_last_line_of_an_item_is_read_again() {
         state.put(known, false, NOW).unwrap();
     }
     drop(state);
-    let asked = Known { asked: Some(NOW), ..known("b") };
+    let asked = ItemState { asked: Some(NOW), ..known("b") };
     // A crash may cut a line short.
     let cut = asked.to_line() + "\n{\"operation\":\"create_pay";
     let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
@@ -94,7 +94,7 @@ fn a_long_file_is_rewritten() {
     let path = folder.path().join("state");
     let mut state = open(&path);
     for asked in 0..2 * SUPERFLUOUS as u64 {
-        state.put(Known { asked: Some(asked), ..known("a") }, false, NOW).unwrap();
+        state.put(ItemState { asked: Some(asked), ..known("a") }, false, NOW).unwrap();
     }
     let lines = text(&path).lines().count();
     assert!(lines < SUPERFLUOUS + 10, "{lines} lines");
@@ -114,7 +114,7 @@ fn two_lines_for_each_of_many_items_are_not_rewritten() {
     let begun = file();
     for asked in [Some(9), None] {
         for number in 0..SUPERFLUOUS + 100 {
-            state.put(Known { asked, ..known(&number.to_string()) }, false, NOW).unwrap();
+            state.put(ItemState { asked, ..known(&number.to_string()) }, false, NOW).unwrap();
             assert_eq!(file(), begun, "rewritten at {number}");
         }
     }
@@ -144,8 +144,9 @@ fn unused_ends_are_dropped_unless_a_person_must_see_them() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = open(&path);
-    let given_up = Known { given_up: Some(NOW), end: Some(EndKind::GivenUp), ..known("given-up") };
-    let reporting = Known { stage: Stage::Reporting, ..ended("half", EndKind::Confirmed) };
+    let given_up =
+        ItemState { given_up: Some(NOW), end: Some(EndKind::GivenUp), ..known("given-up") };
+    let reporting = ItemState { stage: Stage::Reporting, ..ended("half", EndKind::Confirmed) };
     for known in [
         ended("paid", EndKind::Confirmed),
         ended("cancelled", EndKind::Cancelled),

@@ -19,7 +19,7 @@ pub struct Decision {
 
 /// The effect of a decision.
 #[derive(Clone, Debug)]
-pub enum Planned {
+pub enum DecisionEffect {
     /// It can be recorded for this entry.
     Resolve(Entry),
     /// This entry says so already.
@@ -31,14 +31,18 @@ pub enum Planned {
 ///
 /// # Errors
 /// Those of [`resolve`](super::resolve).
-pub fn plan(client: &Client, decision: &Decision, context: &CallContext) -> Result<Planned, Error> {
+pub fn plan(
+    client: &Client,
+    decision: &Decision,
+    context: &CallContext,
+) -> Result<DecisionEffect, Error> {
     let Found { now, entries } = show(client, &decision.entry, context)?;
     if let Some(entry) = recorded(&entries, decision) {
-        return Ok(Planned::Recorded(entry.clone()));
+        return Ok(DecisionEffect::Recorded(entry.clone()));
     }
     let entry = one_to_resolve(entries, decision.executed)?;
     check_time(&entry, decision.executed, now)?;
-    Ok(Planned::Resolve(entry))
+    Ok(DecisionEffect::Resolve(entry))
 }
 
 /// The entry that already agrees with the decision. A person's own decision

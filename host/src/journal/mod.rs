@@ -11,7 +11,7 @@ use payments_core::for_host::{ClientInside as _, ErrorParts as _};
 use payments_core::journal::{DecidedBy, Entry, EntryState, Filter, Found};
 use payments_core::{CallContext, Client};
 
-pub use self::decisions::{Decision, Planned, plan};
+pub use self::decisions::{Decision, DecisionEffect, plan};
 pub(crate) use self::forms::{decided, entries_of, milliseconds_of, resolved};
 pub(crate) use self::prune::newest_entry;
 pub use self::prune::{Pruned, prune};

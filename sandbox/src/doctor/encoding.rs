@@ -5,9 +5,9 @@ use super::finding::{Change, SignatureFinding};
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A change to the whole text. `None` if it changes nothing.
-pub(super) type Edge = (Change, fn(&[u8]) -> Option<Vec<u8>>);
+pub(super) type TextChange = (Change, fn(&[u8]) -> Option<Vec<u8>>);
 
-pub(super) static EDGES: [Edge; 10] = [
+pub(super) static EDGES: [TextChange; 10] = [
     ((SignatureFinding::TrailingNewline, "with a line feed at its end"), |body| {
         Some([body, b"\n"].concat())
     }),

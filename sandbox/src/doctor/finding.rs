@@ -37,7 +37,8 @@ pub enum SignatureFinding {
     PayloadBase64Encoded,
     /// The signature is over an empty payload.
     EmptyPayloadSigned,
-    /// The query of a request without a body was signed in another form than it was sent.
+    /// The query of a request without a body was signed in a form other than the sent
+    /// one.
     QueryRewritten,
     /// Header and body were put together in another way when they were signed.
     OtherSigningInput,

@@ -2,7 +2,7 @@
 
 use payments_core::json::{Json, Members, ParseOptions};
 
-use super::encoding::{BYTE_ORDER_MARK, EDGES, Edge, from_latin_1};
+use super::encoding::{BYTE_ORDER_MARK, EDGES, TextChange, from_latin_1};
 use super::finding::{Change, SignatureFinding};
 use super::style::{JsonStyle, is_sorted};
 use super::tree_change::TreeChange;
@@ -27,7 +27,7 @@ pub(super) struct Rewriting {
     style: Option<JsonStyle>,
     /// The place among the body's changes of values.
     tree: Option<usize>,
-    edge: Option<&'static Edge>,
+    edge: Option<&'static TextChange>,
     /// Whether to read the body as Latin-1.
     is_decoded: bool,
     /// The largest change first.

@@ -7,7 +7,7 @@ use payments_core::json::Members;
 use payments_core::operation::Operation;
 use payments_core::{Certainty, LintWarning, lint};
 
-use super::{Done, INVALID_REQUEST, payouts};
+use super::{INVALID_REQUEST, OperationResult, payouts};
 
 const UNKNOWN_METHOD: &str = "BP-DR-35";
 const WRONG_DOCUMENT: &str = "BP-DR-22";
@@ -17,14 +17,14 @@ const PAYOUT_MEMBER_INVALID: &str = "HP-CM-13";
 const PIX_KEY_INVALID: &str = "HP-BR-03";
 
 /// The refusal of a request with a finding that is certain.
-pub(crate) fn refusal(operation: Operation, body: &Members) -> Option<Done> {
+pub(crate) fn refusal(operation: Operation, body: &Members) -> Option<OperationResult> {
     let found = lint(body).into_iter().find(|it| it.certainty == Certainty::Certain)?;
     let LintWarning { path, ref message, .. } = found;
     let message = format!("{path}: {message}");
     let code = code_of(operation, &found);
     Some(match operation {
         Operation::CreatePayout => payouts::refused(code, &message),
-        _ => Done::refused(code, &message),
+        _ => OperationResult::refused(code, &message),
     })
 }
 

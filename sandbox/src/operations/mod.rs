@@ -28,13 +28,13 @@ pub(crate) const INVALID_INTEGRATION_KEY: &str = "BP-SA-2";
 
 /// The result of an operation.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct OperationResult {
     pub(crate) response: Response,
     /// Why it was refused; `None` if it took effect.
     pub(crate) refused: Option<String>,
 }
 
-impl Done {
+impl OperationResult {
     pub(crate) fn executed(response: Response) -> Self {
         Self { response, refused: None }
     }

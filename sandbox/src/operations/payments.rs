@@ -3,7 +3,7 @@
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
-use super::{Done, digits, excess_digits, text};
+use super::{OperationResult, digits, excess_digits, text};
 use crate::config::SandboxConfig;
 use crate::http::response::Response;
 use crate::operations::decimal;
@@ -26,18 +26,18 @@ pub(crate) fn create(
     base_url: &str,
     body: &Members,
     decline: bool,
-) -> Done {
+) -> OperationResult {
     let Some(payment) = body.get("payment").and_then(Json::as_object) else {
-        return Done::invalid("payment: required");
+        return OperationResult::invalid("payment: required");
     };
     let required = |name| text(payment, name).unwrap_or_default();
     let merchant_payment_code = required("merchant_payment_code");
     if !config.accept_repeats && ledger.knows_code(&merchant_payment_code) {
-        return Done::refused(CODE_USED_BEFORE, "merchant_payment_code was used before");
+        return OperationResult::refused(CODE_USED_BEFORE, "merchant_payment_code was used before");
     }
     let amount_total = digits(payment, "amount_total").unwrap_or_default();
     if let Some(refused) = excess_digits(config, &amount_total, &required("currency_code")) {
-        return Done::invalid(&refused);
+        return OperationResult::invalid(&refused);
     }
     let hash = ledger.rng.hex(48);
     let means = means_of(&mut ledger.rng, payment, base_url, &hash, &amount_total);
@@ -67,7 +67,7 @@ pub(crate) fn create(
     };
     let response = Response::json(200, &payment_response(&record));
     ledger.add_payment(record);
-    Done::executed(response)
+    OperationResult::executed(response)
 }
 
 /// Returns OP, then PE, each with its own time, then the end if there is one.
@@ -86,17 +86,17 @@ fn first_steps(
 
 /// Serves `/ws/query`, by `hash` or `merchant_payment_code`: parameters of a GET, or
 /// members of a POST.
-pub(crate) fn query(ledger: &Ledger, given: impl Fn(&str) -> Option<String>) -> Done {
+pub(crate) fn query(ledger: &Ledger, given: impl Fn(&str) -> Option<String>) -> OperationResult {
     let payment = if let Some(hash) = given("hash") {
         ledger.by_hash(&hash)
     } else if let Some(code) = given("merchant_payment_code") {
         ledger.by_code(&code)
     } else {
-        return Done::invalid("hash: required");
+        return OperationResult::invalid("hash: required");
     };
     match payment {
-        Some(payment) => Done::executed(Response::json(200, &payment_response(payment))),
-        None => Done::refused(PAYMENT_NOT_FOUND, "payment not found"),
+        Some(payment) => OperationResult::executed(Response::json(200, &payment_response(payment))),
+        None => OperationResult::refused(PAYMENT_NOT_FOUND, "payment not found"),
     }
 }
 
@@ -106,27 +106,30 @@ pub(crate) fn refund(
     clock: &Calendar,
     config: &SandboxConfig,
     body: &Members,
-) -> Done {
+) -> OperationResult {
     if text(body, "operation").as_deref() == Some("cancel") {
         return cancel_refund(ledger, config, body);
     }
     let hash = hash_of(ledger, config, body).unwrap_or_default();
     let id = ledger.rng.digits(8);
     if ledger.by_hash(&hash).is_none() {
-        return Done::refused(PAYMENT_NOT_FOUND, "payment not found");
+        return OperationResult::refused(PAYMENT_NOT_FOUND, "payment not found");
     }
     let Some(payment) = ledger.payment_mut(&hash) else {
-        return Done::refused(PAYMENT_NOT_FOUND, "payment not found");
+        return OperationResult::refused(PAYMENT_NOT_FOUND, "payment not found");
     };
     if payment.status != PaymentStatus::Confirmed {
-        return Done::refused(PAYMENT_NOT_CONFIRMED, "only a confirmed payment can be refunded");
+        return OperationResult::refused(
+            PAYMENT_NOT_CONFIRMED,
+            "only a confirmed payment can be refunded",
+        );
     }
     let amount = digits(body, "amount").unwrap_or_else(|| payment.amount_total.clone());
     if let Some(refused) = excess_digits(config, &amount, &payment.currency_code) {
-        return Done::invalid(&refused);
+        return OperationResult::invalid(&refused);
     }
     if !config.accept_repeats && is_more_than_is_left(payment, &amount) {
-        return Done::invalid("amount: more than is left of the payment");
+        return OperationResult::invalid("amount: more than is left of the payment");
     }
     let refund = RefundRecord {
         id,
@@ -141,7 +144,7 @@ pub(crate) fn refund(
     response["refund"] = refund_json(&refund);
     response["operation"] = json!("refund");
     ledger.mark(&refund.id);
-    Done::executed(Response::json(200, &response))
+    OperationResult::executed(Response::json(200, &response))
 }
 
 /// The hash of the payment that a refund names, by its hash or by its reference.
@@ -154,7 +157,7 @@ fn hash_of(ledger: &Ledger, config: &SandboxConfig, body: &Members) -> Option<St
 
 /// Cancels the newest open refund with that id or code, of the payment if the
 /// request names one.
-fn cancel_refund(ledger: &mut Ledger, config: &SandboxConfig, body: &Members) -> Done {
+fn cancel_refund(ledger: &mut Ledger, config: &SandboxConfig, body: &Members) -> OperationResult {
     let (id, code) = (text(body, "refund_id"), text(body, "merchant_refund_code"));
     let hash = hash_of(ledger, config, body);
     let is_meant = |refund: &RefundRecord| {
@@ -169,19 +172,19 @@ fn cancel_refund(ledger: &mut Ledger, config: &SandboxConfig, body: &Members) ->
         .map(|(hash, refund)| (hash.clone(), refund.id.clone(), refund.status))
         .collect();
     if found.is_empty() {
-        return Done::invalid("refund_id: there is no such refund");
+        return OperationResult::invalid("refund_id: there is no such refund");
     }
     found.retain(|(_, _, status)| status.may_become(RefundStatus::Cancelled));
     let cancelled = found.pop().and_then(|(hash, id, _)| {
         Some((hash, ledger.move_refund(&id, RefundStatus::Cancelled).ok()?))
     });
     let Some((hash, refund)) = cancelled else {
-        return Done::invalid("refund_id: only an open refund can be cancelled");
+        return OperationResult::invalid("refund_id: only an open refund can be cancelled");
     };
     let mut response = ledger.by_hash(&hash).map(payment_response).unwrap_or_default();
     response["refund"] = refund_json(&refund);
     response["operation"] = json!("cancel");
-    Done::executed(Response::json(200, &response))
+    OperationResult::executed(Response::json(200, &response))
 }
 
 fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {

@@ -3,7 +3,7 @@
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
-use super::{Done, INVALID_REQUEST, digits, excess_digits, text};
+use super::{INVALID_REQUEST, OperationResult, digits, excess_digits, text};
 use crate::config::SandboxConfig;
 use crate::faults::cancellation::PayoutCancellation;
 use crate::http::response::Response;
@@ -27,7 +27,7 @@ pub(crate) fn create(
     config: &SandboxConfig,
     body: &Members,
     decline: Option<PayoutCancellation>,
-) -> Done {
+) -> OperationResult {
     let required = |name| text(body, name).unwrap_or_default();
     let external_reference = required("external_reference");
     if config.unique_payouts && ledger.payout(&external_reference).is_some() {
@@ -65,12 +65,12 @@ pub(crate) fn create(
         None => payout["payee_uuid"] = json!(text(body, "payee_uuid")),
     }
     ledger.add_payout(record);
-    Done::executed(Response::json(200, &json!({"type": "success", "payout": payout})))
+    OperationResult::executed(Response::json(200, &json!({"type": "success", "payout": payout})))
 }
 
 /// Serves `POST /ws/payout/retrieve`, by `uid` or `external_reference`. Of several
 /// payouts with one reference, the newest is found.
-pub(crate) fn query(ledger: &Ledger, body: &Members) -> Done {
+pub(crate) fn query(ledger: &Ledger, body: &Members) -> OperationResult {
     let (uid, reference) = (text(body, "uid"), text(body, "external_reference"));
     let is_meant = |it: &&PayoutRecord| {
         uid.as_ref().is_none_or(|uid| *uid == it.uid)
@@ -79,14 +79,14 @@ pub(crate) fn query(ledger: &Ledger, body: &Members) -> Done {
     match ledger.payouts().iter().rev().find(is_meant) {
         Some(payout) => {
             let body = json!({"type": "success", "payout": payout_json(payout)});
-            Done::executed(Response::json(200, &body))
+            OperationResult::executed(Response::json(200, &body))
         }
         None => refusal("invalid_request_error", PAYOUT_NOT_FOUND, "payout not found"),
     }
 }
 
 /// The response to a wrong integration key.
-pub(crate) fn invalid_integration_key() -> Done {
+pub(crate) fn invalid_integration_key() -> OperationResult {
     let message = "invalid integration key";
     refusal("authentication_error", INVALID_INTEGRATION_KEY, message)
 }
@@ -117,16 +117,19 @@ pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
 }
 
 /// The response to a request that does not match the interface.
-pub(crate) fn invalid(message: &str) -> Done {
+pub(crate) fn invalid(message: &str) -> OperationResult {
     refused(INVALID_REQUEST, message)
 }
 
 /// The response to an invalid request, with a code of the service.
-pub(crate) fn refused(code: &str, message: &str) -> Done {
+pub(crate) fn refused(code: &str, message: &str) -> OperationResult {
     refusal("invalid_request_error", code, message)
 }
 
-fn refusal(kind: &str, code: &str, message: &str) -> Done {
+fn refusal(kind: &str, code: &str, message: &str) -> OperationResult {
     let body = json!({"type": kind, "code": code, "message": message});
-    Done { response: Response::json(200, &body), refused: Some(format!("{code}: {message}")) }
+    OperationResult {
+        response: Response::json(200, &body),
+        refused: Some(format!("{code}: {message}")),
+    }
 }

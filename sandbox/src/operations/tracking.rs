@@ -3,12 +3,12 @@
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
-use super::{Done, text};
+use super::{OperationResult, text};
 use crate::http::response::Response;
 use crate::service::ledger::{Ledger, TrackingRecord};
 
 /// Serves `POST /ws/tracking`: registers all of the codes or none.
-pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {
+pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> OperationResult {
     let required = |name| text(body, name).unwrap_or_default();
     let codes = body.get("tracking_code").and_then(Json::as_array).unwrap_or_default();
     let records: Vec<TrackingRecord> = codes
@@ -22,7 +22,7 @@ pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {
         .collect();
     let result: Vec<Value> = records.iter().map(tracking_json).collect();
     ledger.add_trackings(records);
-    Done::executed(Response::json(200, &json!({"status": "SUCCESS", "result": result})))
+    OperationResult::executed(Response::json(200, &json!({"status": "SUCCESS", "result": result})))
 }
 
 /// The code in an element, which is a string or an object.

@@ -10,7 +10,7 @@ use crate::config::SandboxConfig;
 use crate::http::RequestHead;
 use crate::http::parameters::{decode, parameter};
 use crate::http::response::Response;
-use crate::operations::Done;
+use crate::operations::OperationResult;
 use crate::service::Service;
 use crate::service::tokens::TokenBlock;
 
@@ -20,11 +20,11 @@ pub(crate) fn serve(
     config: &SandboxConfig,
     head: &RequestHead,
     body: &[u8],
-) -> Done {
+) -> OperationResult {
     let now = Instant::now();
     if let Some(block) = service.tokens().admit(config.token_limit, now) {
         let refused = Some("too many token requests".to_owned());
-        return Done { response: blocked(block), refused };
+        return OperationResult { response: blocked(block), refused };
     }
     if !head.has_media_type("application/x-www-form-urlencoded") {
         return refused(400, "invalid_request", "the body is not a form");
@@ -37,7 +37,7 @@ pub(crate) fn serve(
         return refused(400, "unsupported_grant_type", "grant_type is not client_credentials");
     }
     let token = service.tokens().issue(config, now);
-    Done::executed(Response::json(200, &token).with_header("Cache-Control", "no-store"))
+    OperationResult::executed(Response::json(200, &token).with_header("Cache-Control", "no-store"))
 }
 
 /// Splits at the first colon, because the secret may contain colons.
@@ -64,7 +64,10 @@ fn blocked(block: TokenBlock) -> Response {
     }
 }
 
-fn refused(status: u16, error: &str, description: &str) -> Done {
+fn refused(status: u16, error: &str, description: &str) -> OperationResult {
     let body = json!({"error": error, "error_description": description});
-    Done { response: Response::json(status, &body), refused: Some(description.to_owned()) }
+    OperationResult {
+        response: Response::json(status, &body),
+        refused: Some(description.to_owned()),
+    }
 }

@@ -15,7 +15,9 @@ use crate::faults::cancellation::PayoutCancellation;
 use crate::http::RequestHead;
 use crate::http::parameters::parameter;
 use crate::http::response::Response;
-use crate::operations::{Done, INVALID_INTEGRATION_KEY, findings, payments, payouts, tracking};
+use crate::operations::{
+    INVALID_INTEGRATION_KEY, OperationResult, findings, payments, payouts, tracking,
+};
 use crate::service::Service;
 use crate::service::request_log::{IntegrationKeyCheck, sha256_hex};
 use crate::serving::credentials::SentCredentials;
@@ -36,14 +38,14 @@ pub(crate) enum Effect {
 
 /// The result of a request.
 #[derive(Debug)]
-pub(crate) struct Served {
+pub(crate) struct ServedRequest {
     pub(crate) response: Response,
     pub(crate) credentials: SentCredentials,
     pub(crate) refused: Option<String>,
     pub(crate) executed: bool,
 }
 
-impl Served {
+impl ServedRequest {
     fn refused(response: Response, reason: impl Into<String>) -> Self {
         Self {
             response,
@@ -61,13 +63,13 @@ pub(crate) fn serve(
     head: &RequestHead,
     body: &[u8],
     effect: Effect,
-) -> Served {
+) -> ServedRequest {
     let config = service.config();
     let Some(operation) = operation else {
         return not_an_operation(&head.path);
     };
     if config.require_user_agent && head.header("user-agent").is_none() {
-        return Served::refused(blocked_by_firewall(), "no User-Agent");
+        return ServedRequest::refused(blocked_by_firewall(), "no User-Agent");
     }
     let json = Json::parse(body).ok();
     let credentials = match operation {
@@ -82,7 +84,7 @@ pub(crate) fn serve(
         if credentials.bearer.is_refusal() && config.bearer_challenge {
             response = response.with_header("WWW-Authenticate", "Bearer error=\"invalid_token\"");
         }
-        return Served { response, credentials, refused: Some(reason), executed: false };
+        return ServedRequest { response, credentials, refused: Some(reason), executed: false };
     }
     let done = match credentials.integration_key {
         IntegrationKeyCheck::Wrong | IntegrationKeyCheck::Missing => {
@@ -90,7 +92,7 @@ pub(crate) fn serve(
         }
         _ if effect == Effect::None => {
             let response = Response::json(200, &json!({}));
-            return Served { response, credentials, refused: None, executed: false };
+            return ServedRequest { response, credentials, refused: None, executed: false };
         }
         _ if operation == Operation::AccessToken => {
             authorization::serve(service, &config, head, body)
@@ -103,7 +105,7 @@ pub(crate) fn serve(
         _ => execute(service, operation, &config, head, json.as_ref(), effect),
     };
     let executed = done.refused.is_none();
-    Served { response: done.response, credentials, refused: done.refused, executed }
+    ServedRequest { response: done.response, credentials, refused: done.refused, executed }
 }
 
 fn blocked_by_firewall() -> Response {
@@ -120,16 +122,16 @@ fn execute(
     head: &RequestHead,
     body: Option<&Json>,
     effect: Effect,
-) -> Done {
+) -> OperationResult {
     if !head.has_media_type("application/json") {
         let error = "Content-Type must be application/json";
         let response = Response::json(415, &json!({ "error": error }));
-        return Done { response, refused: Some(error.to_owned()) };
+        return OperationResult { response, refused: Some(error.to_owned()) };
     }
     let body = match shape::check(operation, &config.refund_hash_member, body) {
         Ok(body) => body,
         Err(message) if is_of_payouts(operation) => return payouts::invalid(&message),
-        Err(message) => return Done::invalid(&message),
+        Err(message) => return OperationResult::invalid(&message),
     };
     if !config.lenient
         && let Some(refusal) = findings::refusal(operation, body)
@@ -155,7 +157,7 @@ fn execute(
         }
         Operation::QueryPayout => payouts::query(&ledger, body),
         Operation::RegisterTracking => tracking::register(&mut ledger, body),
-        other => Done::unsupported(other),
+        other => OperationResult::unsupported(other),
     }
 }
 
@@ -189,15 +191,15 @@ fn operation_at(path: &str) -> Option<Operation> {
     Operation::ALL.into_iter().find(|operation| !path.is_empty() && operation.path() == path)
 }
 
-fn not_an_operation(path: &str) -> Served {
+fn not_an_operation(path: &str) -> ServedRequest {
     match operation_at(path) {
         Some(operation) => {
             let methods = methods_of(operation).join(", ");
             let body = json!({"error": "method not allowed", "allowed": methods});
             let response = Response::json(405, &body).with_header("Allow", &methods);
-            Served::refused(response, "method not allowed")
+            ServedRequest::refused(response, "method not allowed")
         }
-        None => Served::refused(not_found(path), NO_SUCH_PATH),
+        None => ServedRequest::refused(not_found(path), NO_SUCH_PATH),
     }
 }
 
@@ -206,10 +208,10 @@ fn not_found(path: &str) -> Response {
     Response::json(404, &json!({"error": error, "path": path}))
 }
 
-fn refuse_integration_key(operation: Operation) -> Done {
+fn refuse_integration_key(operation: Operation) -> OperationResult {
     match operation {
         _ if is_of_payouts(operation) => payouts::invalid_integration_key(),
-        _ => Done::refused(INVALID_INTEGRATION_KEY, "invalid integration key"),
+        _ => OperationResult::refused(INVALID_INTEGRATION_KEY, "invalid integration key"),
     }
 }
 
@@ -219,11 +221,14 @@ fn is_of_payouts(operation: Operation) -> bool {
 }
 
 /// Echoes a request to a path outside the interface, if it is accepted.
-fn send(config: &SandboxConfig, head: &RequestHead, body: &[u8]) -> Done {
+fn send(config: &SandboxConfig, head: &RequestHead, body: &[u8]) -> OperationResult {
     if !config.accepts_path(&head.path) {
-        return Done { response: not_found(&head.path), refused: Some(NO_SUCH_PATH.to_owned()) };
+        return OperationResult {
+            response: not_found(&head.path),
+            refused: Some(NO_SUCH_PATH.to_owned()),
+        };
     }
-    Done::executed(Response::json(
+    OperationResult::executed(Response::json(
         200,
         &json!({"echo": {
             "method": head.method,

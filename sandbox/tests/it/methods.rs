@@ -16,7 +16,7 @@ fn request(number: usize, country_code: &str, method: &str) -> Value {
 }
 
 #[test]
-fn every_method_gives_the_payer_what_the_table_says() {
+fn every_method_gives_the_payer_the_means_of_the_table() {
     let sandbox = start();
     let config = Config::new(sandbox.base_url()).integration_key(sandbox.config().integration_key);
     let client = Client::new(config).unwrap();

@@ -55,7 +55,7 @@ fn other_methods_have_their_own_means() {
 }
 
 #[test]
-fn payment_left_open_goes_its_whole_way_by_hand() {
+fn payment_left_open_is_moved_to_its_end_by_hand() {
     let sandbox = start_with(|config| config.leave_open = true);
     assert_eq!(create_payment(&sandbox, "a")["payment"]["status"], "OP");
     assert!(sandbox.confirm_payment("a").is_err());

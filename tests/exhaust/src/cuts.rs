@@ -28,7 +28,7 @@ const WAITS: [&str; 2] = ["ppoll", "recvfrom"];
 
 /// The steps to cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which<'a> {
+pub(crate) enum Selection<'a> {
     All,
     /// Those that write, sync, connect or send.
     Changing,
@@ -40,7 +40,7 @@ pub(crate) enum Which<'a> {
 
 /// The event at a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum CutKind {
     /// The process is killed, or the step fails.
     Cut,
     /// The process is frozen until after the deadline, before it or after it.
@@ -50,7 +50,7 @@ pub(crate) enum How {
 /// The runs of a row.
 pub(crate) struct Cuts<'a> {
     place: &'a Place,
-    how: How,
+    how: CutKind,
     client: Client,
     attempts: Vec<Attempt>,
     figures: Figures,
@@ -69,7 +69,7 @@ pub(crate) struct Figures {
 }
 
 impl<'a> Cuts<'a> {
-    pub(crate) fn new(place: &'a Place, how: How) -> Self {
+    pub(crate) fn new(place: &'a Place, how: CutKind) -> Self {
         let client = place.client();
         Self { place, how, client, attempts: Vec::new(), figures: Figures::default() }
     }
@@ -80,14 +80,14 @@ impl<'a> Cuts<'a> {
     /// The steps of one run are counted by their names. Each name is then cut at
     /// its first occurrence, its second and so on, until a run reaches its end:
     /// none is left out, whatever the first run had.
-    pub(crate) fn run(&mut self, which: Which<'_>, note: impl Fn(usize, usize)) {
+    pub(crate) fn run(&mut self, which: Selection<'_>, note: impl Fn(usize, usize)) {
         let base = self.attempt(None, self.long());
         let counts = base.counts();
         let is_chosen = |name: &str| match which {
-            Which::All => true,
-            Which::Changing => is_change(name),
-            Which::Decisive => is_decisive(name),
-            Which::Named(chosen) => name == chosen,
+            Selection::All => true,
+            Selection::Changing => is_change(name),
+            Selection::Decisive => is_decisive(name),
+            Selection::Named(chosen) => name == chosen,
         };
         let chosen: Vec<_> = counts.into_iter().filter(|(name, _)| is_chosen(name)).collect();
         self.figures.steps = base.steps.len();
@@ -116,8 +116,8 @@ impl<'a> Cuts<'a> {
     /// Returns whether there is such a step.
     fn cut(&mut self, point: &Point, base: &Run) -> bool {
         let (first, others) = match self.how {
-            How::Cut => (KILL, None),
-            How::Freeze => (FREEZES[0], Some(&FREEZES[1..])),
+            CutKind::Cut => (KILL, None),
+            CutKind::Freeze => (FREEZES[0], Some(&FREEZES[1..])),
         };
         let Some(first) = self.cut_by(first, point, base) else { return false };
         let others = others.unwrap_or_else(|| faults(first.step(point).unwrap()));
@@ -141,12 +141,12 @@ impl<'a> Cuts<'a> {
         let mut before = base.before(&point.name);
         (0..tries).find_map(|number| {
             let timeout = match self.how {
-                How::Cut => self.long(),
-                How::Freeze => SHORT * 2_u32.pow(number),
+                CutKind::Cut => self.long(),
+                CutKind::Freeze => SHORT * 2_u32.pow(number),
             };
             let how = match self.how {
-                How::Cut => how.to_owned(),
-                How::Freeze => format!("{how}={}", (timeout + MORE).as_micros()),
+                CutKind::Cut => how.to_owned(),
+                CutKind::Freeze => format!("{how}={}", (timeout + MORE).as_micros()),
             };
             let run = self.attempt(Some(&Cut { point, how: &how, before }), timeout);
             before = run.before(&point.name);

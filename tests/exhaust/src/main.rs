@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use cuts::{Cuts, Figures, How, Which};
+use cuts::{CutKind, Cuts, Figures, Selection};
 use row_check::RowCheck;
 use rows::{Place, ROWS, Row};
 
@@ -35,8 +35,8 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(20);
 /// The treatment of the calls of a row.
 #[derive(Clone, Copy)]
 enum Mode<'a> {
-    Steps(Which<'a>),
-    Freezes(Which<'a>),
+    Steps(Selection<'a>),
+    Freezes(Selection<'a>),
     Jumps,
 }
 
@@ -45,32 +45,32 @@ fn main() {
     let findings = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [worker::PROGRAM, task] => return worker::run(task),
         [] => [
-            bytes::cut(bytes::Which::All),
-            cut(&ROWS, Mode::Freezes(Which::Changing)),
+            bytes::cut(bytes::Selection::All),
+            cut(&ROWS, Mode::Freezes(Selection::Changing)),
             cut(&ROWS, Mode::Jumps),
-            cut(&ROWS, Mode::Steps(Which::All)),
+            cut(&ROWS, Mode::Steps(Selection::All)),
         ]
         .concat(),
         ["--each-kind"] => {
             let rows: Vec<_> = ROWS.into_iter().filter(|row| row.is_of_each_kind()).collect();
             [
-                bytes::cut(bytes::Which::Some),
-                cut(&rows, Mode::Freezes(Which::Decisive)),
+                bytes::cut(bytes::Selection::Some),
+                cut(&rows, Mode::Freezes(Selection::Decisive)),
                 cut(&rows, Mode::Jumps),
-                cut(&rows, Mode::Steps(Which::Changing)),
+                cut(&rows, Mode::Steps(Selection::Changing)),
             ]
             .concat()
         }
-        ["--bytes"] => bytes::cut(bytes::Which::All),
-        ["--bytes", part] => bytes::cut(bytes::Which::Named(part)),
+        ["--bytes"] => bytes::cut(bytes::Selection::All),
+        ["--bytes", part] => bytes::cut(bytes::Selection::Named(part)),
         ["--jumps"] => cut(&ROWS, Mode::Jumps),
         ["--jumps", row] => cut(&named(row), Mode::Jumps),
-        ["--freezes"] => cut(&ROWS, Mode::Freezes(Which::Changing)),
-        ["--freezes", row] => cut(&named(row), Mode::Freezes(Which::Changing)),
-        ["--freezes", row, call] => cut(&named(row), Mode::Freezes(Which::Named(call))),
-        ["--steps"] => cut(&ROWS, Mode::Steps(Which::All)),
-        ["--steps", row] => cut(&named(row), Mode::Steps(Which::All)),
-        ["--steps", row, call] => cut(&named(row), Mode::Steps(Which::Named(call))),
+        ["--freezes"] => cut(&ROWS, Mode::Freezes(Selection::Changing)),
+        ["--freezes", row] => cut(&named(row), Mode::Freezes(Selection::Changing)),
+        ["--freezes", row, call] => cut(&named(row), Mode::Freezes(Selection::Named(call))),
+        ["--steps"] => cut(&ROWS, Mode::Steps(Selection::All)),
+        ["--steps", row] => cut(&named(row), Mode::Steps(Selection::All)),
+        ["--steps", row, call] => cut(&named(row), Mode::Steps(Selection::Named(call))),
         _ => panic!("{USAGE}"),
     };
     assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
@@ -119,7 +119,7 @@ fn cut_row(row: Row, mode: Mode<'_>, folder: &Path) -> (String, Vec<String>) {
         }
     };
     let mut cuts =
-        Cuts::new(&place, if let Mode::Freezes(_) = mode { How::Freeze } else { How::Cut });
+        Cuts::new(&place, if let Mode::Freezes(_) = mode { CutKind::Freeze } else { CutKind::Cut });
     match mode {
         Mode::Steps(which) | Mode::Freezes(which) => cuts.run(which, note),
         Mode::Jumps => cuts.jump(),

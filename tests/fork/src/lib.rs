@@ -15,7 +15,7 @@ use payments_sandbox::{Sandbox, SandboxConfig};
 
 /// How a child ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
+pub enum ChildEnd {
     /// With this exit code.
     Exited(i32),
     /// By this signal.
@@ -28,20 +28,20 @@ pub struct Child(libc::pid_t);
 
 impl Child {
     /// Waits until the child ends.
-    pub fn wait(self) -> Ended {
+    pub fn wait(self) -> ChildEnd {
         let mut status = 0;
         // SAFETY: the pid is that of a child of this process, and `status` is a
         // local.
         while unsafe { libc::waitpid(self.0, &mut status, 0) } == -1 {}
         if libc::WIFEXITED(status) {
-            Ended::Exited(libc::WEXITSTATUS(status))
+            ChildEnd::Exited(libc::WEXITSTATUS(status))
         } else {
-            Ended::Killed(libc::WTERMSIG(status))
+            ChildEnd::Killed(libc::WTERMSIG(status))
         }
     }
 
     /// Kills the child and waits until it is gone.
-    pub fn kill(self) -> Ended {
+    pub fn kill(self) -> ChildEnd {
         // SAFETY: the pid is that of a child of this process that was not
         // waited for, so it cannot have been reused.
         unsafe { libc::kill(self.0, libc::SIGKILL) };

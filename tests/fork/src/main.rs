@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use payments_core::Client;
-use payments_fork_tests::{Ended, fork, pay, sandbox_and_config};
+use payments_fork_tests::{ChildEnd, fork, pay, sandbox_and_config};
 
 const FORKS: u32 = 200;
 const THREADS: u32 = 4;
@@ -48,9 +48,9 @@ fn main() {
             (0..3).all(|call| pay(&client, &format!("child-{number}-{call}")))
         });
         match child.wait() {
-            Ended::Exited(0) => worked += 1,
-            Ended::Exited(_) => refused += 1,
-            Ended::Killed(signal) => killed.push(signal),
+            ChildEnd::Exited(0) => worked += 1,
+            ChildEnd::Exited(_) => refused += 1,
+            ChildEnd::Killed(signal) => killed.push(signal),
         }
     }
     stop.store(true, Ordering::Relaxed);

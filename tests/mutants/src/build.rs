@@ -9,7 +9,7 @@ use std::{fs, str};
 use serde_json::Value;
 
 use crate::find::{self, Mutant, Site};
-use crate::rewrite::{self, Rewritten};
+use crate::rewrite::{self, RewrittenFile};
 use crate::{rule, tests};
 
 const LIBS: [&str; 2] = ["core/src/lib.rs", "host/src/lib.rs"];
@@ -34,7 +34,7 @@ pub struct Program {
 }
 
 /// The programs with the tests, and the numbers of the mutants in them.
-pub struct Built {
+pub struct BuiltTests {
     pub programs: Vec<Arc<Program>>,
     pub numbers: BTreeMap<String, usize>,
     pub unviable: BTreeSet<String>,
@@ -93,11 +93,11 @@ impl Folders {
     }
 
     /// Builds until all remaining mutants compile.
-    pub fn build(&self, sources: &[Source], unviable: BTreeSet<String>) -> Result<Built, String> {
+    pub fn build(&self, sources: &[Source], unviable: BTreeSet<String>) -> Result<BuiltTests, String> {
         self.copy_tree(sources)?;
         let names = sources.iter().flat_map(Source::mutants).map(|it| it.name.clone());
         let numbers: BTreeMap<_, _> = names.zip(1..).collect();
-        let mut built = Built { programs: vec![], numbers, unviable };
+        let mut built = BuiltTests { programs: vec![], numbers, unviable };
         loop {
             let mut rewritten = BTreeMap::new();
             for source in sources {
@@ -152,7 +152,7 @@ fn is_error(message: &Value) -> bool {
 /// of this program.
 fn blamed(
     messages: &[Value],
-    rewritten: &BTreeMap<&str, Rewritten>,
+    rewritten: &BTreeMap<&str, RewrittenFile>,
 ) -> Result<BTreeSet<String>, String> {
     let mut all = BTreeSet::new();
     for message in messages.iter().filter(|it| is_error(it)) {
@@ -162,14 +162,14 @@ fn blamed(
             continue; // "aborting due to 3 previous errors"
         }
         spans.sort_by_key(|span| span["is_primary"] != true);
-        let found = |look: fn(&Rewritten, usize) -> Vec<&str>| {
+        let found = |look: fn(&RewrittenFile, usize) -> Vec<&str>| {
             spans.iter().find_map(|span| {
                 let file = rewritten.get(span["file_name"].as_str()?)?;
                 let names = look(file, usize::try_from(span["byte_start"].as_u64()?).ok()?);
                 (!names.is_empty()).then_some(names)
             })
         };
-        let names = found(Rewritten::to_blame).or_else(|| found(Rewritten::before));
+        let names = found(RewrittenFile::to_blame).or_else(|| found(RewrittenFile::before));
         let Some(names) = names else {
             return Err(message["message"]["rendered"].as_str().unwrap_or_default().to_owned());
         };

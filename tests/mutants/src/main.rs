@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use build::{Built, Folders, Source};
+use build::{BuiltTests, Folders, Source};
 use judge::{Judge, Question, Verdict};
 use log::Log;
 
@@ -96,7 +96,7 @@ fn run(options: &Options) -> Result<(), String> {
 fn judged(
     judge: &Judge<'_>,
     sources: &[Source],
-    built: &Built,
+    built: &BuiltTests,
     prefixes: &[String],
 ) -> Result<BTreeMap<String, Verdict>, String> {
     let is_chosen = |source: &&Source| {
@@ -152,7 +152,7 @@ fn known_unviable(sources: &[Source], log: &Log) -> BTreeSet<String> {
     names
 }
 
-fn keep_unviable(sources: &[Source], built: &Built, log: &Log) -> Result<(), String> {
+fn keep_unviable(sources: &[Source], built: &BuiltTests, log: &Log) -> Result<(), String> {
     let before = known_unviable(sources, log);
     for source in sources {
         let names = source.mutants().map(|it| &it.name);

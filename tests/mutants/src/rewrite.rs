@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::find::{Form, Mutant, Site};
 
 /// A file with its mutants inside.
-pub struct Rewritten {
+pub struct RewrittenFile {
     pub text: String,
     /// Where each place is in the new text, outer ones before those inside.
     places: Vec<Place>,
@@ -21,13 +21,13 @@ pub fn rewritten(
     source: &str,
     sites: &[Site],
     number: &dyn Fn(&Mutant) -> Option<usize>,
-) -> Rewritten {
+) -> RewrittenFile {
     let mut writer = Writer { source, sites, number, next: 0, text: String::new(), places: vec![] };
     writer.copy(0..source.len());
-    Rewritten { text: writer.text, places: writer.places }
+    RewrittenFile { text: writer.text, places: writer.places }
 }
 
-impl Rewritten {
+impl RewrittenFile {
     /// The mutants of the last place before a position: a statement that may be left
     /// out, such as the end of a borrow, makes later ones fail.
     pub fn before(&self, position: usize) -> Vec<&str> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::build::{Built, Folders, Program, Source, read};
+use crate::build::{BuiltTests, Folders, Program, Source, read};
 use crate::lanes;
 use crate::log::Log;
 use crate::rule;
@@ -29,7 +29,7 @@ pub struct Test {
 }
 
 /// All tests, the fastest first.
-pub fn measured(folders: &Folders, sources: &[Source], built: &Built) -> Result<Vec<Test>, String> {
+pub fn measured(folders: &Folders, sources: &[Source], built: &BuiltTests) -> Result<Vec<Test>, String> {
     let mut tests = listed(folders, built)?;
     let product: Vec<_> = product_texts(&folders.root)?;
     let known = Log::open(&folders.work.join("reached.jsonl"), "test")?;
@@ -145,7 +145,7 @@ fn output(folders: &Folders, lane: usize) -> String {
 }
 
 /// The tests that `make test-core` runs of these programs.
-fn listed(folders: &Folders, built: &Built) -> Result<Vec<Test>, String> {
+fn listed(folders: &Folders, built: &BuiltTests) -> Result<Vec<Test>, String> {
     let files = rule::tracked(&folders.root)?;
     let shared = files.iter().filter(|file| {
         file.contains("/tests/it/support/")

@@ -37,27 +37,27 @@ const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL
 /// A journal's file, as it was when it was opened.
 pub(super) struct JournalFile {
     path: PathBuf,
-    pub(super) place: Place,
+    pub(super) place: FileIdentity,
     /// The identity of the journal.
     id: String,
     /// The state that this process saw when it last wrote.
-    written: ArcSwapOption<Written>,
+    written: ArcSwapOption<LastInsert>,
 }
 
 /// The last entry that this process inserted, and the write-ahead log it is in.
-struct Written {
+struct LastInsert {
     entry: String,
     log: Option<u64>,
 }
 
 /// Tells one file from another, also under the same path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct FileIdentity {
     device: u64,
     inode: u64,
 }
 
-impl Place {
+impl FileIdentity {
     pub(super) fn of(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), inode: metadata.ino() }
     }
@@ -103,7 +103,7 @@ impl JournalFile {
             )));
         }
         file_system::refuse_mount_of_file(&folder, &path)?;
-        let place = Place::of(&metadata);
+        let place = FileIdentity::of(&metadata);
         let mut file = Self { path, place, id: String::new(), written: ArcSwapOption::empty() };
         let connection = file.connect()?;
         // After a crash, the first process that comes recovers the log.
@@ -128,7 +128,7 @@ impl JournalFile {
     /// path: SQLite finds the write-ahead log by the path.
     pub(super) fn check_place(&self) -> Result<(), JournalError> {
         let metadata = look_at(&self.path)?;
-        if Place::of(&metadata) != self.place {
+        if FileIdentity::of(&metadata) != self.place {
             return Err(self.replaced());
         }
         match metadata.nlink() {
@@ -201,7 +201,7 @@ impl JournalFile {
 
     /// Remembers the last entry that this process inserted.
     pub(super) fn note_written(&self, entry: &str) {
-        let written = Written { entry: entry.to_owned(), log: self.log_inode() };
+        let written = LastInsert { entry: entry.to_owned(), log: self.log_inode() };
         self.written.store(Some(Arc::new(written)));
     }
 

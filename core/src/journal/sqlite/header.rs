@@ -10,21 +10,21 @@ use std::sync::{LazyLock, Mutex};
 use payments_base::process::{PerProcess, lock};
 use payments_base::standard_streams;
 
-use super::file::Place;
+use super::file::FileIdentity;
 
 /// Never closed: that would release the locks that SQLite has on the file in this
 /// process.
-static OPEN: LazyLock<PerProcess<Mutex<HashMap<Place, File>>>> =
+static OPEN: LazyLock<PerProcess<Mutex<HashMap<FileIdentity, File>>>> =
     LazyLock::new(|| PerProcess::new(Mutex::default(), |_| Mutex::default()));
 
 /// Whether the file at `path` says that it is in rollback mode.
-pub(super) fn says_rollback_mode(path: &Path, place: Place) -> io::Result<bool> {
+pub(super) fn says_rollback_mode(path: &Path, place: FileIdentity) -> io::Result<bool> {
     let open = OPEN.get();
     let mut open = lock(&open);
     if !open.contains_key(&place) {
         standard_streams::occupy();
         let file = File::open(path)?;
-        let opened = Place::of(&file.metadata()?);
+        let opened = FileIdentity::of(&file.metadata()?);
         if let Some(same) = open.insert(opened, file) {
             std::mem::forget(same);
         }

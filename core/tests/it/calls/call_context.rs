@@ -15,7 +15,7 @@ use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind,
 
 use crate::support::calls::{self, SLACK};
 use crate::support::raw_server::{Connection, RawServer, created, response};
-use crate::support::silent::{FullQueue, Mute};
+use crate::support::silent::{FullQueue, MuteListener};
 
 /// When the call is ended, measured from its start.
 const END: Duration = Duration::from_millis(300);
@@ -121,14 +121,14 @@ fn while_connecting() {
 
 #[test]
 fn during_the_tls_handshake() {
-    let mute = Mute::new();
+    let mute = MuteListener::new();
     let client = Client::new(config(&mute.url("https"))).unwrap();
     assert_ends("handshake", NotExecuted, |context| pay(&client, context));
 }
 
 #[test]
 fn while_sending() {
-    let mute = Mute::new();
+    let mute = MuteListener::new();
     let client = Client::new(config(&mute.url("http"))).unwrap();
     // More than the socket buffers of both sides can hold.
     let large = RawRequest::new("POST", "/ws/x").content_type("application/octet-stream");
@@ -190,9 +190,9 @@ fn between_two_attempts() {
 }
 
 #[test]
-fn while_a_token_is_asked_for_or_waited_for() {
+fn while_a_token_is_requested_or_awaited() {
     let server = RawServer::responding(created());
-    let mute = Mute::new();
+    let mute = MuteListener::new();
     for way in WAYS {
         // A separate identity for each way, and therefore no backoff.
         let id = format!("{way:?}");
@@ -282,7 +282,7 @@ fn before_it_began() {
 }
 
 #[test]
-fn request_ended_tells_an_observer_of_the_end() {
+fn request_ended_reports_the_end_to_an_observer() {
     let server = RawServer::start(|mut connection| {
         connection.read_request();
         connection.wait_for_the_end();

@@ -13,9 +13,9 @@ use payments_core::transport::ProxySetting;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
 
 use crate::support::network::{self, Outage};
-use crate::support::silent::Mute;
+use crate::support::silent::MuteListener;
 use crate::support::tls_server::Authority;
-use crate::support::unread::Unread;
+use crate::support::unread::UnreadConnection;
 use crate::support::{calls, child};
 
 /// Long enough to reach the peer, even on a busy machine.
@@ -29,7 +29,7 @@ fn large() -> RawRequest {
     RawRequest::new("POST", "/ws/transfer").body(vec![b' '; BODY_BYTES])
 }
 
-fn client(peer: &Mute) -> Client {
+fn client(peer: &MuteListener) -> Client {
     calls::client(&peer.url("http"))
 }
 
@@ -39,7 +39,7 @@ fn client(peer: &Mute) -> Client {
 fn give_up(
     client: &Client,
     context: &CallContext,
-    accept: impl FnOnce() -> Unread,
+    accept: impl FnOnce() -> UnreadConnection,
     end: impl FnOnce(),
 ) -> (Error, Vec<u8>) {
     std::thread::scope(|scope| {
@@ -60,7 +60,7 @@ fn must_be_cut(given_up: (Error, Vec<u8>), kind: ErrorKind) {
 
 #[test]
 fn nothing_arrives_after_the_deadline() {
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let context = CallContext::with_timeout(SHORT);
     let given_up = give_up(&client(&peer), &context, || peer.accept(), || {});
     must_be_cut(given_up, ErrorKind::Timeout);
@@ -68,7 +68,7 @@ fn nothing_arrives_after_the_deadline() {
 
 #[test]
 fn nothing_arrives_after_a_cancellation() {
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let cancel = CancelHandle::new();
     let context = CallContext::new(LONG, cancel.clone(), None);
     let given_up = give_up(&client(&peer), &context, || peer.accept(), || cancel.cancel());
@@ -82,7 +82,7 @@ fn nothing_arrives_after_the_process_was_killed() {
         let ended = calls::client(&url).execute(&large(), &context).map(drop);
         panic!("still alive: {ended:?}");
     }
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let mut process = child::command(nothing_arrives_after_the_process_was_killed);
     let mut process = process.env(URL, peer.url("http")).spawn().unwrap();
     let connection = peer.accept();
@@ -95,7 +95,7 @@ fn nothing_arrives_after_the_process_was_killed() {
 
 #[test]
 fn nothing_arrives_late_under_tls() {
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let authority = Authority::new("ours");
     let file = authority.file();
     let tls = authority.server(&["127.0.0.1"]);
@@ -114,7 +114,7 @@ fn nothing_arrives_late_under_tls() {
 
 #[test]
 fn nothing_arrives_late_through_a_proxy() {
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let config = calls::config("http://127.0.0.1:1");
     let proxy = ProxySetting::Url(peer.url("http").into());
     let client = Client::new(config.proxy(proxy)).unwrap();
@@ -141,7 +141,7 @@ fn read_head(stream: &mut TcpStream) -> String {
 
 /// Makes a call whose request to `peer` is small enough to arrive whole.
 /// Returns the call's error.
-fn give_up_small(config: Config, peer: &Mute) -> Error {
+fn give_up_small(config: Config, peer: &MuteListener) -> Error {
     let client = Client::new(config.timeout(SHORT)).unwrap();
     std::thread::scope(|scope| {
         let call = scope.spawn(|| client.create_payment(&calls::payment("order-1")).map(drop));
@@ -155,7 +155,7 @@ fn give_up_small(config: Config, peer: &Mute) -> Error {
 
 #[test]
 fn a_connection_to_the_token_server_is_reset() {
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let config = calls::config("http://127.0.0.1:1");
     let auth_url = format!("{}/oauth/token", peer.url("http"));
     let error = give_up_small(config.client_credentials(auth_url, "id", "secret"), &peer);
@@ -165,7 +165,7 @@ fn a_connection_to_the_token_server_is_reset() {
 #[cfg(feature = "redis")]
 #[test]
 fn a_connection_to_a_redis_server_is_reset() {
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let config = calls::config("http://127.0.0.1:1")
         .client_credentials("http://127.0.0.1:1/oauth/token", "id", "secret")
         .token_server(peer.url("redis"));

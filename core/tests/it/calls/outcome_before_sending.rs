@@ -53,7 +53,7 @@ fn a_call_without_a_signature_opens_no_connection() {
         (|| Ok(Vec::new()), "signature_invalid"),
     ];
     for (sign, code) in signers {
-        let (server, tokens) = (RawServer::responding(created()), silent::Mute::new());
+        let (server, tokens) = (RawServer::responding(created()), silent::MuteListener::new());
         let config = calls::config(&server.base_url())
             .client_credentials(tokens.url("http"), "id", "secret")
             .signer(Arc::new(Scripted(sign)))

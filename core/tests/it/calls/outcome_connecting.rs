@@ -13,7 +13,7 @@ use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind}
 
 use crate::support::calls::{self, SLACK};
 use crate::support::raw_server::{RawServer, created};
-use crate::support::silent::{FullQueue, Mute, refused_port};
+use crate::support::silent::{FullQueue, MuteListener, refused_port};
 use crate::support::wait::wait_until;
 
 /// Long for a computer, short for a test.
@@ -29,7 +29,7 @@ fn pay(client: &Client) -> Error {
     calls::fail_within(client, Duration::from_secs(10), "order-1")
 }
 
-fn assert_told(error: &Error, kind: ErrorKind, code: &str, attempts: u32) {
+fn assert_error(error: &Error, kind: ErrorKind, code: &str, attempts: u32) {
     assert_eq!((error.kind(), error.code().as_str()), (kind, code), "{error}");
     assert_eq!((error.outcome(), error.attempts()), (NotExecuted, attempts), "{error}");
 }
@@ -54,7 +54,7 @@ fn by_name(lookup: Lookup) -> Client {
 fn a_refused_connection_is_tried_thrice() {
     // Windows takes two seconds to refuse one.
     let client = calls::client(&format!("http://127.0.0.1:{}", refused_port()));
-    assert_told(&pay(&client), Connect, "connect_failed", 3);
+    assert_error(&pay(&client), Connect, "connect_failed", 3);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_service_that_does_not_accept_ends_by_the_connect_timeout() {
     for scheme in ["http", "https"] {
         let client = Client::new(config(&silent.url(scheme))).unwrap();
         let (error, took) = calls::timed(|| pay(&client));
-        assert_told(&error, Connect, "connect_timed_out", 3);
+        assert_error(&error, Connect, "connect_timed_out", 3);
         assert!(took < CONNECT * 3 + SLACK, "{took:?}");
     }
 }
@@ -73,21 +73,21 @@ fn a_service_that_does_not_accept_ends_by_the_deadline() {
     let silent = FullQueue::new();
     let client = calls::client(&silent.url("http"));
     let error = calls::fail_within(&client, Duration::from_millis(200), "order-1");
-    assert_told(&error, Timeout, "deadline_passed", 1);
+    assert_error(&error, Timeout, "deadline_passed", 1);
 }
 
 #[test]
 fn a_tls_hello_without_a_response_ends_by_the_connect_timeout() {
-    let mute = Mute::new();
+    let mute = MuteListener::new();
     let client = Client::new(config(&mute.url("https"))).unwrap();
     let error = pay(&client);
-    assert_told(&error, Connect, "connect_timed_out", 3);
+    assert_error(&error, Connect, "connect_timed_out", 3);
     let said = "the TLS handshake was not completed within connect_timeout_ms";
     assert!(error.message().starts_with("could not connect to 127.0.0.1:"), "{error}");
     assert!(error.message().contains(said), "{error}");
     let client = calls::client(&mute.url("https"));
     let error = calls::fail_within(&client, Duration::from_millis(200), "order-1");
-    assert_told(&error, Timeout, "deadline_passed", 1);
+    assert_error(&error, Timeout, "deadline_passed", 1);
 }
 
 #[test]
@@ -109,9 +109,9 @@ fn a_handshake_that_breaks_is_tls_and_not_tried_again() {
 #[test]
 fn a_name_that_is_unknown_is_connect() {
     let unknown: Lookup = Arc::new(|_, _| Err(io::Error::other("no such name")));
-    assert_told(&pay(&by_name(unknown)), Connect, "host_not_found", 3);
+    assert_error(&pay(&by_name(unknown)), Connect, "host_not_found", 3);
     let (nowhere, asked) = lookup_of(Vec::new());
-    assert_told(&pay(&by_name(nowhere)), Connect, "host_not_found", 3);
+    assert_error(&pay(&by_name(nowhere)), Connect, "host_not_found", 3);
     assert_eq!(asked.load(Ordering::SeqCst), 3);
 }
 
@@ -143,7 +143,7 @@ fn a_lookup_that_panics_is_connect_and_gives_its_place_back() {
     // More lookups than there are places.
     let codes = pay_at_once(&client, 30, |_| {});
     assert!(codes.iter().all(|code| *code == Some("resources_exhausted")), "{codes:?}");
-    assert_told(&pay(&client), Connect, "resources_exhausted", 3);
+    assert_error(&pay(&client), Connect, "resources_exhausted", 3);
 }
 
 #[test]
@@ -202,5 +202,5 @@ fn the_next_address_is_tried_when_one_refuses_or_is_silent() {
 fn every_address_that_refuses_is_one_attempt() {
     let refusing = |_| SocketAddr::from(([127, 0, 0, 1], refused_port()));
     let (lookup, _) = lookup_of((0..4).map(refusing).collect());
-    assert_told(&pay(&by_name(lookup)), Connect, "connect_failed", 3);
+    assert_error(&pay(&by_name(lookup)), Connect, "connect_failed", 3);
 }

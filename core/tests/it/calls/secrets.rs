@@ -6,7 +6,7 @@ use std::time::Duration;
 use payments_core::{Client, Config};
 
 use crate::support::canaries::{self, Shown};
-use crate::support::raw_server::{Arrived, Connection, RawServer, created, json, response};
+use crate::support::raw_server::{Connection, RawServer, ReceivedRequest, created, json, response};
 use crate::support::tls_server::{self, Authority};
 use crate::support::vectors;
 use crate::support::{calls, child, proxy, recorder, silent};
@@ -38,13 +38,13 @@ fn token_server(response: impl Into<Vec<u8>>) -> RawServer {
 }
 
 /// Everything in the request as a JSON string: the worst a service can return.
-fn echo(request: &Arrived) -> String {
+fn echo(request: &ReceivedRequest) -> String {
     let said = format!("{}\r\n\r\n{}", request.head, String::from_utf8_lossy(&request.body));
     serde_json::to_string(&said).unwrap()
 }
 
 /// Returns the response, and whether to keep the connection open.
-type Reply = Box<dyn Fn(&Arrived) -> (Vec<u8>, bool) + Send + Sync>;
+type Reply = Box<dyn Fn(&ReceivedRequest) -> (Vec<u8>, bool) + Send + Sync>;
 
 /// Responses that contain everything the service received.
 fn echoing_replies() -> Vec<Reply> {
@@ -82,7 +82,7 @@ fn echoing_replies() -> Vec<Reply> {
 }
 
 /// Fails if anything shown or logged contains a canary.
-fn assert_nothing_leaked(shown: &Shown, arrived: &[Arrived]) {
+fn assert_nothing_leaked(shown: &Shown, arrived: &[ReceivedRequest]) {
     let text = shown.text() + &recorder::all();
     for canary in canaries::all(&key(), vectors::PASSPHRASE, arrived) {
         if let Some(at) = text.find(&canary) {
@@ -94,7 +94,7 @@ fn assert_nothing_leaked(shown: &Shown, arrived: &[Arrived]) {
 
 /// Fails if the service did not receive the canaries, which would make the test
 /// meaningless.
-fn assert_all_were_said(arrived: &[Arrived]) {
+fn assert_all_arrived(arrived: &[ReceivedRequest]) {
     let said: String = arrived
         .iter()
         .map(|request| format!("{}{}", request.head, String::from_utf8_lossy(&request.body)))
@@ -137,7 +137,7 @@ fn nothing_is_shown_when_all_goes_well() {
     shown.debug(&config);
     canaries::call_everything(&Client::new(config).unwrap(), &shown);
     let arrived = server.requests();
-    assert_all_were_said(&arrived);
+    assert_all_arrived(&arrived);
     log::trace!("what dependencies log is recorded");
     assert!(recorder::all().contains("what dependencies log is recorded"));
     assert_nothing_leaked(&shown, &[arrived, tokens.requests()].concat());
@@ -162,7 +162,7 @@ fn nothing_is_shown_of_responses_that_repeat_everything() {
         let tokens = token_server(json(TOKEN_RESPONSE));
         let config = config(&server.base_url(), &tokens.base_url(), &shown).query_retries(0);
         canaries::call_everything(&Client::new(config).unwrap(), &shown);
-        assert_all_were_said(&server.requests());
+        assert_all_arrived(&server.requests());
         assert_nothing_leaked(&shown, &server.requests());
     }
 }
@@ -185,7 +185,7 @@ fn nothing_is_shown_when_the_connection_fails() {
         connection.wait_for_the_end();
     };
     let broken = [RawServer::start(half), RawServer::start(reset), RawServer::start(hang)];
-    let mute = silent::Mute::new();
+    let mute = silent::MuteListener::new();
     let mut urls: Vec<String> = broken.iter().map(RawServer::base_url).collect();
     urls.push(format!("http://127.0.0.1:{}", silent::refused_port()));
     urls.push(mute.url("https"));

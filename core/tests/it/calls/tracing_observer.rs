@@ -19,7 +19,7 @@ use crate::support::tokens::{self, Action, Fault, ManualClock, Service, TestStor
 
 /// A span, or an event without an id.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct SpanRecord {
     id: u64,
     parent: Option<u64>,
     level: String,
@@ -27,13 +27,13 @@ struct Seen {
     is_closed: bool,
 }
 
-impl Seen {
+impl SpanRecord {
     fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-impl Visit for Seen {
+impl Visit for SpanRecord {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let text = format!("{value:?}").trim_matches('"').to_owned();
         self.fields.push((field.name().to_owned(), text));
@@ -43,20 +43,20 @@ impl Visit for Seen {
 #[derive(Clone, Default)]
 struct InMemory {
     last: Arc<AtomicU64>,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<SpanRecord>>>,
     current: Arc<Mutex<Vec<u64>>>,
 }
 
 impl InMemory {
-    fn add(&self, id: u64, level: &Level, record: impl FnOnce(&mut Seen)) {
+    fn add(&self, id: u64, level: &Level, record: impl FnOnce(&mut SpanRecord)) {
         let parent = self.current.lock().unwrap().last().copied();
-        let mut seen = Seen { id, parent, level: level.to_string(), ..Seen::default() };
+        let mut seen = SpanRecord { id, parent, level: level.to_string(), ..SpanRecord::default() };
         record(&mut seen);
         self.seen.lock().unwrap().push(seen);
     }
 
     /// Runs `calls` and returns the records.
-    fn during(calls: impl FnOnce()) -> Vec<Seen> {
+    fn during(calls: impl FnOnce()) -> Vec<SpanRecord> {
         let subscriber = Self::default();
         tracing::subscriber::with_default(subscriber.clone(), calls);
         let seen = subscriber.seen.lock().unwrap().clone();
@@ -108,7 +108,7 @@ fn observed(config: Config) -> Client {
 }
 
 /// The fields as `name=value`, in order.
-fn fields(seen: &Seen) -> Vec<String> {
+fn fields(seen: &SpanRecord) -> Vec<String> {
     seen.fields.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
@@ -179,12 +179,12 @@ fn an_attempt_that_is_cancelled_ends_with_its_call() {
 
 /// The events of a call that are not spans, each with its level and its fields
 /// but the number of the call.
-fn notes(seen: &[Seen]) -> Vec<String> {
-    let told = |it: &Seen| {
+fn notes(seen: &[SpanRecord]) -> Vec<String> {
+    let note = |it: &SpanRecord| {
         let fields = fields(it).into_iter().filter(|it| !it.starts_with("call="));
         format!("{} {}", it.level, fields.collect::<Vec<_>>().join(" "))
     };
-    seen.iter().filter(|it| it.id == 0).map(told).collect()
+    seen.iter().filter(|it| it.id == 0).map(note).collect()
 }
 
 #[test]

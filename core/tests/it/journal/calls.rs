@@ -18,7 +18,7 @@ use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::journal::MemoryJournal;
 use crate::support::journaled::{journaled, watched};
 use crate::support::raw_server::{RawServer, created, response};
-use crate::support::silent::{Mute, refused_port};
+use crate::support::silent::{MuteListener, refused_port};
 
 #[test]
 fn a_payment_is_in_the_journal_before_it_is_sent() {
@@ -367,7 +367,7 @@ fn another_integration_key_is_not_another_body() {
 
 #[test]
 fn the_end_of_a_cancelled_call_is_recorded() {
-    let mute = Mute::new();
+    let mute = MuteListener::new();
     let (client, journal) = journaled(&mute.url("http"));
     let cancel = CancelHandle::new();
     let context = client.context_with(cancel.clone(), None);

@@ -77,7 +77,7 @@ fn statuses_survive_the_way_there_and_back() {
 }
 
 #[test]
-fn everything_that_came_is_kept() {
+fn every_received_member_is_kept() {
     let body = r#"{"payment":{"hash":"5a","amount_br":"265.00","amount_ext":103.50,"new":[1.0]},"status":"SUCCESS"}"#;
     let request = CreatePayment::from_json(b"{}").unwrap();
     let read = request.read_response(response(body), &Rules::default()).unwrap();

@@ -13,7 +13,7 @@ use payments_core::request::{
 use payments_core::transport::ProxySetting;
 use payments_core::{Client, Config, Error};
 
-use super::raw_server::Arrived;
+use super::raw_server::ReceivedRequest;
 
 pub const INTEGRATION_KEY: &str = "canaryIntegrationKey";
 pub const CLIENT_SECRET: &str = "canaryClientSecret";
@@ -42,7 +42,7 @@ const PAYER: [&str; 15] = [
 ];
 
 /// Everything that must not be shown. The signatures come from `arrived`.
-pub fn all(key_pem: &str, passphrase: &str, arrived: &[Arrived]) -> Vec<String> {
+pub fn all(key_pem: &str, passphrase: &str, arrived: &[ReceivedRequest]) -> Vec<String> {
     let mut canaries: Vec<String> =
         [INTEGRATION_KEY, CLIENT_SECRET, FIXED_HEADER, TOKEN, PROXY_PASSWORD, DOCUMENT, passphrase]
             .iter()

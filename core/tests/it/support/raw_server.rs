@@ -12,13 +12,13 @@ impl<T: Read + Write + Send> Stream for T {}
 
 /// A request as received.
 #[derive(Clone, Debug)]
-pub struct Arrived {
+pub struct ReceivedRequest {
     /// Request line and headers, without the empty line.
     pub head: String,
     pub body: Vec<u8>,
 }
 
-impl Arrived {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().skip(1).find_map(|line| {
             let (known, value) = line.split_once(':')?;
@@ -30,7 +30,7 @@ impl Arrived {
 #[derive(Default)]
 struct Seen {
     connections: usize,
-    requests: Vec<Arrived>,
+    requests: Vec<ReceivedRequest>,
 }
 
 pub struct RawServer {
@@ -118,7 +118,7 @@ impl RawServer {
         self.seen.lock().unwrap().connections
     }
 
-    pub fn requests(&self) -> Vec<Arrived> {
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.seen.lock().unwrap().requests.clone()
     }
 }
@@ -132,7 +132,7 @@ impl Drop for RawServer {
 
 impl Connection {
     /// Reads and records one request. Returns `None` if the client disconnects.
-    pub fn read_request(&mut self) -> Option<Arrived> {
+    pub fn read_request(&mut self) -> Option<ReceivedRequest> {
         let end = loop {
             if let Some(end) = self.unread.windows(4).position(|part| part == b"\r\n\r\n") {
                 break end;
@@ -140,7 +140,7 @@ impl Connection {
             self.read_more()?;
         };
         let rest = self.unread.split_off(end + 4);
-        let mut request = Arrived {
+        let mut request = ReceivedRequest {
             head: String::from_utf8_lossy(&self.unread[..end]).into_owned(),
             body: Vec::new(),
         };

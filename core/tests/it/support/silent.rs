@@ -38,9 +38,9 @@ impl FullQueue {
 }
 
 /// A port whose connections the kernel accepts, and that never responds.
-pub struct Mute(pub(super) TcpListener);
+pub struct MuteListener(pub(super) TcpListener);
 
-impl Mute {
+impl MuteListener {
     pub fn new() -> Self {
         let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         // Keeps a large body from fitting into the kernel's buffers.

@@ -4,22 +4,22 @@ use std::io::Read as _;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::silent::Mute;
+use super::silent::MuteListener;
 
-impl Mute {
+impl MuteListener {
     /// Accepts the next connection, and reads nothing from it.
-    pub fn accept(&self) -> Unread {
+    pub fn accept(&self) -> UnreadConnection {
         let socket = self.0.accept().unwrap().0;
         // Longer than any test waits.
         socket.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        Unread(socket)
+        UnreadConnection(socket)
     }
 }
 
 /// A connection that is not read. Its kernel has the bytes that arrived.
-pub struct Unread(pub TcpStream);
+pub struct UnreadConnection(pub TcpStream);
 
-impl Unread {
+impl UnreadConnection {
     /// How many bytes have arrived.
     fn arrived(&self) -> usize {
         self.0.set_nonblocking(true).unwrap();

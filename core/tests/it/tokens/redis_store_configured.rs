@@ -168,9 +168,9 @@ fn an_unsaved_token_is_saved_in_the_fallback() {
 }
 
 /// The clock of a host that is set wrong.
-struct Skewed(i64);
+struct SkewedClock(i64);
 
-impl Clock for Skewed {
+impl Clock for SkewedClock {
     fn monotonic(&self) -> std::time::Instant {
         SystemClock.monotonic()
     }
@@ -190,7 +190,7 @@ fn of_host(service: &Arc<Service>, server: &RedisServer, skew: i64, lifetime: u6
     let config = Config::new("https://api.example")
         .client_credentials("https://auth.example", "client-id", "secret")
         .transport(service.clone())
-        .clock(Arc::new(Skewed(skew)))
+        .clock(Arc::new(SkewedClock(skew)))
         .token_server(server.url());
     Client::new(config).unwrap()
 }

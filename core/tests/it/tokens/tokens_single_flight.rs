@@ -74,7 +74,7 @@ fn close_to_expiry_one_thread_refreshes_the_token() {
 }
 
 #[test]
-fn no_token_is_asked_for_before_it_comes_close_to_expiry() {
+fn no_token_is_requested_before_it_comes_close_to_expiry() {
     let (service, clock, client) = stage();
     hold_tokens_from(&service, 99);
     call(&client).unwrap();

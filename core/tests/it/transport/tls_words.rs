@@ -28,7 +28,7 @@ fn error_at(host: &str, server: &RawServer, pem: Option<&str>) -> Error {
 }
 
 /// The message for a server with this TLS, from the reason on.
-fn said_at(host: &str, tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
+fn message_at(host: &str, tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
     let server = tls_server::start(tls, |_| {});
     let error = error_at(host, &server, pem);
     assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
@@ -36,32 +36,32 @@ fn said_at(host: &str, tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
     error.message().strip_prefix(&start).unwrap().to_owned()
 }
 
-fn said(tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
-    said_at("localhost", tls, pem)
+fn message_of(tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
+    message_at("localhost", tls, pem)
 }
 
 #[test]
 fn a_missing_authority_is_named_with_a_remedy() {
     let (ours, foreign) = (Authority::new("Company Root"), Authority::new("Another").pem());
     let named = "\"CN=Company Root\"; ";
-    let message = said(ours.server(&["localhost"]), Some(&foreign));
+    let message = message_of(ours.server(&["localhost"]), Some(&foreign));
     let expected = format!("ca_file does not have the authority of its certificate: {named}");
     assert!(message.starts_with(&expected) && !message.contains("set ca_file"), "{message}");
-    let message = said(ours.server(&["localhost"]), None);
+    let message = message_of(ours.server(&["localhost"]), None);
     let expected = format!("its certificate is of an authority that is not trusted: {named}");
     assert!(message.starts_with(&expected) && message.contains("set ca_file"), "{message}");
     // The missing authority is the one that the server's own authority names.
     for (is_sent, missing) in [(false, "\"CN=Issuing\""), (true, "\"CN=Company Root\"")] {
-        let message = said(ours.server_of_another("Issuing", is_sent), Some(&foreign));
+        let message = message_of(ours.server_of_another("Issuing", is_sent), Some(&foreign));
         assert!(message.contains(missing), "{message}");
     }
-    let message = said(ours.server_of_another("Issuing", false), Some(&ours.pem()));
+    let message = message_of(ours.server_of_another("Issuing", false), Some(&ours.pem()));
     assert!(
         message.contains("\"CN=Issuing\"") && message.contains("send its whole chain"),
         "{message}"
     );
     let again = Authority::new("Company Root").pem();
-    let message = said(ours.server(&["localhost"]), Some(&again));
+    let message = message_of(ours.server(&["localhost"]), Some(&again));
     assert!(
         message.contains("not signed by the authority \"CN=Company Root\" in ca_file"),
         "{message}"
@@ -80,13 +80,13 @@ fn a_self_signed_certificate_works_without_an_authority() {
     let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
     client.create_payment(&calls::payment("order-1")).unwrap();
     for pem in [None, Some(Authority::new("Another").pem())] {
-        let message = said(tls.clone(), pem.as_deref());
+        let message = message_of(tls.clone(), pem.as_deref());
         assert!(message.starts_with("its certificate is self-signed: "), "{message}");
     }
 
     let (tls, pem) = self_signed(|params| params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained));
     for pem in [None, Some(pem.as_str())] {
-        let message = said(tls.clone(), pem);
+        let message = message_of(tls.clone(), pem);
         let expected = "its certificate is one of an authority (CA:TRUE), which a server may not \
                         use as its own; make one for the server, and set ca_file to it: openssl ";
         assert!(message.starts_with(expected), "{message}");
@@ -103,21 +103,21 @@ fn the_purpose_of_a_certificate_decides() {
     let as_dns = ours.server_with(&[], |params| {
         params.subject_alt_names = vec![SanType::DnsName("127.0.0.1".try_into().unwrap())];
     });
-    let message = said_at("127.0.0.1", as_dns, Some(&pem));
+    let message = message_at("127.0.0.1", as_dns, Some(&pem));
     assert!(
         message.starts_with("its certificate has the address 127.0.0.1 as a DNS name"),
         "{message}"
     );
     assert!(message.contains("have it issued with IP:127.0.0.1"), "{message}");
 
-    let message = said(ours.server(&["payments.example", "10.0.0.7", "::1"]), Some(&pem));
+    let message = message_of(ours.server(&["payments.example", "10.0.0.7", "::1"]), Some(&pem));
     let names = "is for another host: payments.example, 10.0.0.7, ::1; check the host";
     assert!(message.contains(names), "{message}");
     let many: Vec<_> = (0..90).map(|number| format!("host{number}.example")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
-    let message = said(ours.server(&many), Some(&pem));
+    let message = message_of(ours.server(&many), Some(&pem));
     assert!(message.contains(" more; check the host") && message.len() < 400, "{message}");
-    let message = said(ours.server(&[]), Some(&pem));
+    let message = message_of(ours.server(&[]), Some(&pem));
     assert!(message.contains("has no name of a host in subjectAltName"), "{message}");
 }
 
@@ -132,7 +132,7 @@ fn unsupported_parts_of_a_certificate_are_named() {
         let of_others = ours.server_with(&["localhost"], |params| {
             params.extended_key_usages = vec![purpose.clone()];
         });
-        let message = said(of_others, pem);
+        let message = message_of(of_others, pem);
         assert!(message.contains("is not for servers (extended key usage); have it"), "{message}");
     }
     let with_critical = ours.server_with(&["localhost"], |params| {
@@ -140,12 +140,12 @@ fn unsupported_parts_of_a_certificate_are_named() {
         extension.set_criticality(true);
         params.custom_extensions = vec![extension];
     });
-    let message = said(with_critical, Some(&pem));
+    let message = message_of(with_critical, Some(&pem));
     assert!(
         message.contains("its certificate has the critical extension 1.2.3.4.5, which"),
         "{message}"
     );
-    let message = said(ours.server_until(&["localhost"], 2020), Some(&pem));
+    let message = message_of(ours.server_until(&["localhost"], 2020), Some(&pem));
     assert!(
         message.contains("its certificate expired at 2020-01-01T00:00:00Z; the clock"),
         "{message}"
@@ -170,7 +170,7 @@ fn a_required_certificate_of_the_client_is_named() {
 }
 
 /// The message for a server that responds to TLS with these bytes.
-fn said_after(host: &str, bytes: &'static [u8]) -> String {
+fn message_after(host: &str, bytes: &'static [u8]) -> String {
     let server = RawServer::start(move |mut connection: Connection| {
         let _ = connection.stream.read(&mut [0; 4096]);
         let _ = connection.stream.write_all(bytes);
@@ -194,10 +194,10 @@ fn an_alert_is_shown_in_words_and_by_its_name() {
         (b"\x15\x03\x03\0\x02\x02\x31", "it denies access (access_denied); ask the provider"),
         (b"\x15\x03\x03\0\x02\x02\xc8", "it ended the handshake (alert 200); tell the provider"),
     ] {
-        let message = said_after("localhost", bytes);
+        let message = message_after("localhost", bytes);
         assert!(message.contains(reason), "{message}");
     }
-    let message = said_after("127.0.0.1", b"\x15\x03\x03\0\x02\x02\x70");
+    let message = message_after("127.0.0.1", b"\x15\x03\x03\0\x02\x02\x70");
     assert!(message.contains("expects a host name"), "{message}");
 }
 
@@ -206,9 +206,9 @@ fn a_server_without_tls_is_named() {
     for bytes in
         [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"SSH-2.0-OpenSSH_9\r\n", b"220 mail\r\n"]
     {
-        let message = said_after("localhost", bytes);
+        let message = message_after("localhost", bytes);
         assert!(message.contains("it does not respond with TLS; check that the port"), "{message}");
     }
-    let message = said_after("localhost", b"\x16\x03\x03\0\x05hello");
+    let message = message_after("localhost", b"\x16\x03\x03\0\x05hello");
     assert!(message.contains("its messages do not follow the rules of TLS; tell"), "{message}");
 }

@@ -9,7 +9,7 @@ use payments_core::request::{
 use payments_core::{Client, Error, ErrorKind};
 
 use crate::support::calls;
-use crate::support::raw_server::{Arrived, RawServer, json, response};
+use crate::support::raw_server::{RawServer, ReceivedRequest, json, response};
 
 /// Strings that could end lines, headers, parameters, strings, or requests.
 const NASTY: [&str; 20] = [
@@ -42,7 +42,7 @@ fn server() -> RawServer {
 /// The header names of every request without a body, in order.
 const HEADERS: [&str; 3] = ["host", "accept", "user-agent"];
 
-fn assert_is_one_request(request: &Arrived, server: &RawServer, line: &str, nasty: &str) {
+fn assert_is_one_request(request: &ReceivedRequest, server: &RawServer, line: &str, nasty: &str) {
     let mut lines = request.head.split("\r\n");
     assert_eq!(lines.next(), Some(line), "{nasty:?}");
     let names: Vec<_> = lines.map(|header| header.split_once(": ").unwrap().0.to_owned()).collect();
@@ -143,7 +143,7 @@ const SAMPLE_PAYMENT: &str = r#"{"name":"n","email":"e@example.com","country":"m
     "amount_total":1.5,"document":"d","odd":"o"}"#;
 
 /// The names and values in the query of a request.
-fn parameters(request: &Arrived) -> Vec<(String, String)> {
+fn parameters(request: &ReceivedRequest) -> Vec<(String, String)> {
     let target = request.head.split(' ').nth(1).unwrap();
     let query = target.split_once('?').unwrap().1;
     let decoded =
@@ -258,7 +258,7 @@ fn every_method_is_framed_so_that_the_connection_can_be_kept() {
 fn configured(
     server: &RawServer,
     configure: impl Fn(payments_core::Config) -> payments_core::Config,
-) -> Result<Arrived, Error> {
+) -> Result<ReceivedRequest, Error> {
     let config = configure(calls::config(&server.base_url()));
     let before = server.requests().len();
     Client::new(config)?.create_payment(&calls::payment("order-1"))?;

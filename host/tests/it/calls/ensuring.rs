@@ -15,7 +15,7 @@ use payments_host::{EnsuredPayment, by_name, ensure_payment};
 
 use crate::support::calls;
 use crate::support::journal::MemoryJournal;
-use crate::support::raw_server::{Arrived, RawServer, json, response};
+use crate::support::raw_server::{RawServer, ReceivedRequest, json, response};
 
 /// How the service behaves, and what it has.
 #[derive(Default)]
@@ -42,7 +42,7 @@ struct Service {
 
 impl Service {
     /// The response to a request; `None` if the connection breaks.
-    fn respond(&self, request: &Arrived) -> Option<Vec<u8>> {
+    fn respond(&self, request: &ReceivedRequest) -> Option<Vec<u8>> {
         if request.head.starts_with("GET") { Some(self.query()) } else { self.create(request) }
     }
 
@@ -61,8 +61,8 @@ impl Service {
     }
 
     fn answer_to_query(&self) -> Vec<u8> {
-        if let Some(told) = &*self.tells.lock().unwrap() {
-            return told.clone();
+        if let Some(response) = &*self.tells.lock().unwrap() {
+            return response.clone();
         }
         let payments = self.payments.lock().unwrap();
         match payments.last().filter(|_| !self.hides.load(Ordering::SeqCst)) {
@@ -73,7 +73,7 @@ impl Service {
         }
     }
 
-    fn create(&self, request: &Arrived) -> Option<Vec<u8>> {
+    fn create(&self, request: &ReceivedRequest) -> Option<Vec<u8>> {
         *self.creations.lock().unwrap() += 1;
         if let Some(answer) = &*self.answers.lock().unwrap() {
             return Some(answer.clone());

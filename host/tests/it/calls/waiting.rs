@@ -174,9 +174,9 @@ fn a_cancellation_ends_it() {
 }
 
 /// A clock that is an hour further each time it is read.
-struct Leaping(Instant, AtomicU32);
+struct LeapingClock(Instant, AtomicU32);
 
-impl Clock for Leaping {
+impl Clock for LeapingClock {
     fn monotonic(&self) -> Instant {
         self.0 + Duration::from_secs(3600) * self.1.fetch_add(1, Ordering::SeqCst)
     }
@@ -192,7 +192,7 @@ fn a_payment_that_was_found_is_not_given_up_when_it_is_missing() {
         json(r#"{"status":"ERROR","status_code":"BP-REF-CAN-2","status_message":"not found"}"#);
     let wait = |responses: Vec<Vec<u8>>| {
         let server = service(responses);
-        let clock = Arc::new(Leaping(Instant::now(), AtomicU32::new(0)));
+        let clock = Arc::new(LeapingClock(Instant::now(), AtomicU32::new(0)));
         let config = calls::config(&server.base_url()).query_retries(0).clock(clock);
         let context = CallContext::with_timeout(Duration::from_millis(1200));
         payments_host::wait_for_payment(&Client::new(config).unwrap(), &query(), &context)

@@ -7,7 +7,7 @@ use payments_core::journal::{EntryState, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
 use payments_core::{CancelHandle, Client, ErrorKind};
 use payments_host::by_name;
-use payments_host::journal::{Decision, Planned};
+use payments_host::journal::{Decision, DecisionEffect};
 
 use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::journal::MemoryJournal;
@@ -145,9 +145,9 @@ fn a_decision_that_comes_too_early_is_refused() {
         )
     };
     assert_eq!(error_summary(plan(false)).1, "entry_too_early");
-    assert!(matches!(plan(true), Ok(Planned::Resolve(_))));
+    assert!(matches!(plan(true), Ok(DecisionEffect::Resolve(_))));
     *journal.ahead.lock().unwrap() += SETTLED;
-    assert!(matches!(plan(false), Ok(Planned::Resolve(_))));
+    assert!(matches!(plan(false), Ok(DecisionEffect::Resolve(_))));
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn an_unregistered_kid_differs_from_a_missing_key() {
 }
 
 #[test]
-fn nothing_is_said_when_nothing_fits() {
+fn nothing_is_claimed_when_nothing_fits() {
     let token = OTHER_KEY.token(KID, COMPACT.as_bytes());
     let diagnosis = diagnose(Some(&token), COMPACT.as_bytes(), &[KEY.public().into()]);
     assert_found(&diagnosis, Finding::NothingFits, "none of the registered keys made");

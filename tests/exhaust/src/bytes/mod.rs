@@ -49,7 +49,7 @@ const WAYS: [Way; 5] = [Way::Silence, Way::Close, Way::Reset, Way::Garbage, Way:
 
 /// The bytes that are cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which<'a> {
+pub(crate) enum Selection<'a> {
     All,
     /// Each byte of a payment, and the first, the last and some others of the rest.
     Some,
@@ -86,12 +86,12 @@ impl fmt::Display for Job {
 }
 
 /// Cuts at each byte, and returns the mistakes.
-pub(crate) fn cut(which: Which<'_>) -> Vec<String> {
+pub(crate) fn cut(which: Selection<'_>) -> Vec<String> {
     let began = Instant::now();
     let peers = Peers::start();
     let parts: Vec<_> = PARTS
         .iter()
-        .filter(|part| !matches!(which, Which::Named(name) if name != part.name))
+        .filter(|part| !matches!(which, Selection::Named(name) if name != part.name))
         .collect();
     assert!(!parts.is_empty(), "unknown part of the bytes");
     let lengths: Vec<_> = parts.iter().map(|part| part.length(&peers)).collect();
@@ -114,11 +114,11 @@ pub(crate) fn cut(which: Which<'_>) -> Vec<String> {
 }
 
 /// The cuts of these parts. A response is also cut after its last byte.
-fn jobs(parts: &[&'static Part], lengths: &[usize], which: Which<'_>) -> Vec<Job> {
+fn jobs(parts: &[&'static Part], lengths: &[usize], which: Selection<'_>) -> Vec<Job> {
     let mut jobs = Vec::new();
     for (part, length) in parts.iter().zip(lengths) {
         let end = length + usize::from(part.direction == Direction::Response);
-        let is_chosen = |at: &usize| which != Which::Some || part.is_in_subset(*at, *length);
+        let is_chosen = |at: &usize| which != Selection::Some || part.is_in_subset(*at, *length);
         for at in (0..end).filter(is_chosen) {
             let cut = |way| Job { part, cut: Cut { direction: part.direction, at, way } };
             jobs.extend(WAYS.map(cut));

@@ -8,7 +8,7 @@ use payments_core::{CallContext, Client, Config, Error};
 use serde_json::{Value, json};
 
 use super::model::{Answer, Framing, Meaning, expected};
-use super::peer::{Cut, Direction, Peer, Role, Seen, head_of};
+use super::peer::{Cut, Direction, Peer, Role, Traffic, head_of};
 use super::{Peers, TOKEN, next_address};
 use crate::rows::{Kind, call};
 use crate::stand_ins::{self, Flow, Stop};
@@ -18,7 +18,7 @@ const HASH: &str = "5a4f93";
 
 /// The sender of the bytes that are cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Who {
+enum Sender {
     Service,
     TokenServer,
     Proxy,
@@ -41,7 +41,7 @@ enum Tokens {
 pub(super) struct Part {
     pub(super) name: &'static str,
     pub(super) direction: Direction,
-    who: Who,
+    who: Sender,
     kind: Kind,
     framing: Framing,
     meaning: Meaning,
@@ -51,7 +51,7 @@ pub(super) struct Part {
 const REQUEST: Part = Part {
     name: "request of a payment",
     direction: Direction::Request,
-    who: Who::Service,
+    who: Sender::Service,
     kind: Kind::Payment,
     framing: Framing::Length,
     meaning: Meaning::Success,
@@ -76,34 +76,34 @@ pub(super) static PARTS: [Part; 18] = [
     Part { name: "refusal with a reason", meaning: Meaning::RefusalWithReason, ..RESPONSE },
     Part {
         name: "request to the token server",
-        who: Who::TokenServer,
+        who: Sender::TokenServer,
         tokens: Tokens::TokenServer,
         ..REQUEST
     },
     Part {
         name: "response of the token server",
-        who: Who::TokenServer,
+        who: Sender::TokenServer,
         tokens: Tokens::TokenServer,
         ..RESPONSE
     },
-    Part { name: "request to a proxy", who: Who::Proxy, ..REQUEST },
-    Part { name: "response of a proxy", who: Who::Proxy, ..RESPONSE },
+    Part { name: "request to a proxy", who: Sender::Proxy, ..REQUEST },
+    Part { name: "response of a proxy", who: Sender::Proxy, ..RESPONSE },
     Part {
         name: "replies of Redis with a token",
-        who: Who::Redis,
+        who: Sender::Redis,
         tokens: Tokens::Redis { has_token: true },
         ..RESPONSE
     },
     Part {
         name: "replies of Redis without a token",
-        who: Who::Redis,
+        who: Sender::Redis,
         tokens: Tokens::Redis { has_token: false },
         ..RESPONSE
     },
 ];
 
 /// A call that was made.
-pub(super) struct Ended {
+pub(super) struct EndedCall {
     pub(super) reported: &'static str,
     pub(super) has_stopped: bool,
     expected: &'static str,
@@ -115,7 +115,7 @@ pub(super) struct Ended {
     error: Option<String>,
 }
 
-impl Ended {
+impl EndedCall {
     /// The mistakes.
     pub(super) fn findings(&self) -> impl Iterator<Item = String> {
         let Self { reported, expected, begun, executed, .. } = self;
@@ -146,7 +146,7 @@ impl Part {
         let flow = flows.into_iter().find(|flow| flow.port == port).unwrap();
         let bytes = if self.direction == Direction::Request { flow.sent } else { flow.arrived };
         match self.who {
-            Who::Proxy => head_of(&bytes).unwrap(),
+            Sender::Proxy => head_of(&bytes).unwrap(),
             _ => bytes.len(),
         }
     }
@@ -159,7 +159,7 @@ impl Part {
     }
 
     /// Makes the call, with its own client.
-    pub(super) fn call(&self, peers: &Peers, cut: Option<Cut>, deadline: Duration) -> Ended {
+    pub(super) fn call(&self, peers: &Peers, cut: Option<Cut>, deadline: Duration) -> EndedCall {
         self.call_and_watch(peers, cut, deadline).0
     }
 
@@ -168,16 +168,16 @@ impl Part {
         peers: &Peers,
         cut: Option<Cut>,
         deadline: Duration,
-    ) -> (Ended, Vec<Flow>) {
+    ) -> (EndedCall, Vec<Flow>) {
         let address = next_address();
         let answer = self.answer();
         let url = |peer: &Peer| format!("http://{address}:{}", peer.port);
         let cut_of = |who| cut.filter(|_| who == self.who);
-        peers.service.begin(address, role(&answer), cut_of(Who::Service));
-        peers.token_server.begin(address, role(&token_response()), cut_of(Who::TokenServer));
-        peers.proxy.begin(address, Role::Proxy, cut_of(Who::Proxy));
+        peers.service.begin(address, role(&answer), cut_of(Sender::Service));
+        peers.token_server.begin(address, role(&token_response()), cut_of(Sender::TokenServer));
+        peers.proxy.begin(address, Role::Proxy, cut_of(Sender::Proxy));
         let has_token = self.tokens == Tokens::Redis { has_token: true };
-        peers.redis.begin(address, Role::Redis { has_token }, cut_of(Who::Redis));
+        peers.redis.begin(address, Role::Redis { has_token }, cut_of(Sender::Redis));
         let mut members = json!({
             "environment": "sandbox",
             "base_url": url(&peers.service),
@@ -193,7 +193,7 @@ impl Part {
             members["token_store"] = format!("redis://user:password@{address}:{port}/1").into();
             members["token_store_fallback"] = "memory".into();
         }
-        if self.who == Who::Proxy {
+        if self.who == Sender::Proxy {
             members["proxy"] = url(&peers.proxy).into();
         }
         let config = Config::from_json(members.to_string().as_bytes()).unwrap();
@@ -212,17 +212,17 @@ impl Part {
 
     fn peer<'a>(&self, peers: &'a Peers) -> &'a Peer {
         match self.who {
-            Who::Service => &peers.service,
-            Who::TokenServer => &peers.token_server,
-            Who::Proxy => &peers.proxy,
-            Who::Redis => &peers.redis,
+            Sender::Service => &peers.service,
+            Sender::TokenServer => &peers.token_server,
+            Sender::Proxy => &peers.proxy,
+            Sender::Redis => &peers.redis,
         }
     }
 
     /// The bytes for the service on the connections, without those for a proxy
     /// before.
     fn to_service(&self, flows: &[Flow], peers: &Peers) -> Vec<Flow> {
-        let through_proxy = self.who == Who::Proxy;
+        let through_proxy = self.who == Sender::Proxy;
         let port = if through_proxy { peers.proxy.port } else { peers.service.port };
         let mut flows: Vec<_> = flows.iter().filter(|flow| flow.port == port).cloned().collect();
         for flow in flows.iter_mut().filter(|_| through_proxy) {
@@ -238,12 +238,12 @@ impl Part {
         result: &Result<(), Error>,
         flows: Vec<Flow>,
         answer: &Answer,
-        seen: [Seen; 4],
-    ) -> Ended {
+        seen: [Traffic; 4],
+    ) -> EndedCall {
         let service = &seen[0];
         let bearer = format!("Bearer {TOKEN}\r\n");
         let is_ours = |request: &Vec<u8>| String::from_utf8_lossy(request).contains(&bearer);
-        Ended {
+        EndedCall {
             reported: result.as_ref().map_or_else(|error| error.outcome().as_str(), |()| "success"),
             has_stopped: seen.iter().any(|seen| seen.has_stopped),
             expected: expected(&flows, answer),

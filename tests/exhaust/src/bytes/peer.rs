@@ -52,12 +52,12 @@ struct Script {
     role: Role,
     cut: Option<Cut>,
     serving: Vec<(Weak<TcpStream>, JoinHandle<()>)>,
-    seen: Seen,
+    seen: Traffic,
 }
 
 /// The bytes that a peer saw in a run.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct Traffic {
     /// Whether its connection reached the cut.
     pub(super) has_stopped: bool,
     /// All requests that it read whole.
@@ -80,7 +80,7 @@ impl Peer {
             role: Role::Proxy,
             cut: None,
             serving: Vec::new(),
-            seen: Seen::default(),
+            seen: Traffic::default(),
         }));
         let shared = Arc::clone(&script);
         std::thread::spawn(move || {
@@ -103,11 +103,11 @@ impl Peer {
     /// Serves connections to `address` from now on.
     pub(super) fn begin(&self, address: Ipv4Addr, role: Role, cut: Option<Cut>) {
         let mut script = self.script.lock().unwrap();
-        *script = Script { address, role, cut, serving: Vec::new(), seen: Seen::default() };
+        *script = Script { address, role, cut, serving: Vec::new(), seen: Traffic::default() };
     }
 
     /// Ends the run, whose client is gone, and had these connections.
-    pub(super) fn end(&self, flows: &[Flow]) -> Seen {
+    pub(super) fn end(&self, flows: &[Flow]) -> Traffic {
         let connections = flows.iter().filter(|flow| flow.port == self.port).count();
         let began = Instant::now();
         // A call may have ended before its connection was accepted.

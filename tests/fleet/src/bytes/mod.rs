@@ -24,7 +24,7 @@ use crate::call::{Call, Kind, next_id};
 use crate::process::Process;
 use crate::service::Service;
 use crate::soak::ledger::executed;
-use proxy::{Cut, Direction, Proxy, Seen, WAYS};
+use proxy::{Cut, Direction, Proxy, Traffic, WAYS};
 
 const PROGRAM: &str = "bytes";
 const LANGUAGES: [&str; 3] = ["python", "php", "node"];
@@ -89,7 +89,7 @@ pub(crate) fn run(all: bool) {
 
 /// Replies are cut in each way. Requests are cut in one way after the other: a
 /// server treats a part of a statement the same, however its connection ends.
-fn cuts(seen: Seen, all: bool) -> Vec<Cut> {
+fn cuts(seen: Traffic, all: bool) -> Vec<Cut> {
     let of = |direction, size: usize, ways: usize| {
         let step = if all { 1 } else { size.div_ceil(SAMPLE) };
         (0..size).step_by(step).enumerate().flat_map(move |(number, at)| {
@@ -131,7 +131,7 @@ impl Payer {
     }
 
     /// A payment that succeeds, and the bytes that it takes.
-    fn pay_uncut(&mut self) -> Seen {
+    fn pay_uncut(&mut self) -> Traffic {
         self.proxy.begin(None);
         let call = Call::new(next_id(), Kind::Payment, None);
         let reported = self.pay(&call, Some(60_000));
@@ -140,7 +140,7 @@ impl Payer {
     }
 
     /// Payments until one reaches the cut.
-    fn pay_cut(&mut self, cut: Cut) -> Vec<Paid> {
+    fn pay_cut(&mut self, cut: Cut) -> Vec<CutPayment> {
         let mut made = Vec::new();
         for number in 0..MOST_TRIES {
             self.proxy.begin(Some(cut));
@@ -149,7 +149,7 @@ impl Payer {
             let has_stopped = self.proxy.seen().has_stopped;
             let again = self.pay(&call, None);
             let (language, reference) = (self.language, Call::reference(call.id));
-            made.push(Paid { language, cut, reference, reported: reported.outcome, again });
+            made.push(CutPayment { language, cut, reference, reported: reported.outcome, again });
             if has_stopped {
                 return made;
             }
@@ -179,7 +179,7 @@ struct CallerReport {
 
 /// A payment whose journal was cut, and the result when the caller repeated it
 /// as a worker would.
-struct Paid {
+struct CutPayment {
     language: &'static str,
     cut: Cut,
     reference: String,
@@ -187,7 +187,7 @@ struct Paid {
     again: CallerReport,
 }
 
-impl Paid {
+impl CutPayment {
     /// Whether the caller's result is true for a payment that was executed this often.
     fn is_true(&self, times: usize) -> bool {
         // The journal let it pass; something else refused it.
@@ -211,7 +211,7 @@ impl Paid {
 /// Compares the results of callers with the ledger of the service and the journal.
 /// Returns the mistakes, and the number of each result by language.
 fn compare(
-    paid: &[Paid],
+    paid: &[CutPayment],
     executed: &HashMap<String, usize>,
     entries: &Value,
 ) -> (Vec<String>, BTreeMap<(&'static str, String), usize>) {
@@ -227,7 +227,9 @@ fn compare(
         let states = states.remove(&one.reference).unwrap_or_default();
         let recorded = if times == 0 { "in_progress" } else { "done" };
         if !one.is_true(times) || states != [recorded] {
-            let Paid { language, cut, reported, again: CallerReport { outcome, kind }, .. } = one;
+            let CutPayment {
+                language, cut, reported, again: CallerReport { outcome, kind }, ..
+            } = one;
             findings.push(format!(
                 "{language}, {cut:?}: reported {reported}, then {outcome} ({kind:?}), executed {times} \
                  times, {states:?}"

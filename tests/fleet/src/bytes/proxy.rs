@@ -48,7 +48,7 @@ const GARBAGE: [u8; 64] = [0xff; 64];
 
 /// The bytes that passed, and whether a connection reached the cut.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct Traffic {
     pub(super) requests: usize,
     pub(super) replies: usize,
     pub(super) has_stopped: bool,
@@ -57,7 +57,7 @@ pub(super) struct Seen {
 #[derive(Default)]
 struct Run {
     cut: Option<Cut>,
-    seen: Mutex<Seen>,
+    seen: Mutex<Traffic>,
     open: Mutex<Vec<Weak<TcpStream>>>,
 }
 
@@ -99,7 +99,7 @@ impl Proxy {
         }
     }
 
-    pub(super) fn seen(&self) -> Seen {
+    pub(super) fn seen(&self) -> Traffic {
         *self.run.lock().unwrap().seen.lock().unwrap()
     }
 }

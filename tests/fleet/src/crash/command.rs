@@ -13,7 +13,7 @@ const SPARED: usize = 3;
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// Calls of the command that are killed.
-pub(super) struct Single {
+pub(super) struct SingleCall {
     kills: usize,
     calls: usize,
     takes: Duration,
@@ -28,7 +28,7 @@ struct Running {
     life: Option<Duration>,
 }
 
-impl Single {
+impl SingleCall {
     pub(super) fn new(kills: usize) -> Self {
         Self { kills, calls: 0, takes: LONGEST, running: None }
     }

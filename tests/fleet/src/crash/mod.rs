@@ -18,7 +18,7 @@ use crate::call::{Call, Kind, next_id, refund};
 use crate::numbers::Numbers;
 use crate::service::Service;
 use crate::soak::disturbances::Disturbances;
-use command::Single;
+use command::SingleCall;
 use ledger::{Ledger, Totals};
 use member::Member;
 
@@ -69,7 +69,7 @@ fn round(kills: usize, waits_for_recovery: bool) -> Totals {
     };
     let member = |(language, program)| Member::new(language, program, kills);
     let mut members: Vec<_> = PROGRAMS.into_iter().map(member).collect();
-    let mut single = Single::new(kills);
+    let mut single = SingleCall::new(kills);
     while members.iter().any(Member::has_kills_left) || single.has_kills_left() {
         members.iter_mut().filter(|it| it.has_kills_left()).for_each(|it| it.step(&mut round));
         if single.has_kills_left() {

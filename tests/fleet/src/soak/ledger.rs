@@ -12,12 +12,12 @@ use crate::call::{Call, Kind, next_id, refund};
 #[derive(Default)]
 pub(super) struct Ledger {
     /// Calls by id, with their reports once received.
-    calls: BTreeMap<usize, (Call, Option<Reported>)>,
+    calls: BTreeMap<usize, (Call, Option<ReportedCall>)>,
     /// The ids of payments reported as created.
     made: Vec<usize>,
 }
 
-struct Reported {
+struct ReportedCall {
     what: String,
     language: &'static str,
 }
@@ -60,7 +60,7 @@ impl Ledger {
         assert!(known.contains(&what), "{language} reports {line}");
         let (call, reported) = self.calls.get_mut(&(id as usize)).unwrap();
         assert!(reported.is_none(), "{language} reports twice: {line}");
-        *reported = Some(Reported { what: what.to_owned(), language });
+        *reported = Some(ReportedCall { what: what.to_owned(), language });
         if what == "success" && matches!(call.kind, Kind::Payment) {
             self.made.push(call.id);
         }
@@ -83,7 +83,7 @@ impl Ledger {
                 "not_executed" => times == 0,
                 _ => times <= 1,
             };
-            let Reported { what, language } = reported;
+            let ReportedCall { what, language } = reported;
             assert!(agrees, "{language} reports {what}, executed {times} times: {call}");
         }
         totals

@@ -11,7 +11,7 @@ use std::time::Duration;
 use payments_core::observer::{Event, EventKind, Observer};
 use payments_core::token::{FileStore, TokenKey, TokenStore as _};
 use payments_core::{CallContext, Client, ErrorKind};
-use payments_fork_tests::{Ended, become_nobody, fork, is_root, pay, sandbox_and_config};
+use payments_fork_tests::{ChildEnd, become_nobody, fork, is_root, pay, sandbox_and_config};
 
 use crate::child::is_alone;
 
@@ -38,9 +38,9 @@ impl Drop for Folder {
 
 /// Records the failed actions of a store.
 #[derive(Default)]
-struct Bypassed(Mutex<Vec<&'static str>>);
+struct BypassRecorder(Mutex<Vec<&'static str>>);
 
-impl Observer for Bypassed {
+impl Observer for BypassRecorder {
     fn on_event(&self, event: &Event<'_>) {
         if let EventKind::StoreBypassed { action, reason, .. } = event.kind {
             assert!(reason.contains("ermission denied"), "{reason}");
@@ -56,7 +56,7 @@ fn a_worker_without_write_access_keeps_its_token_in_memory() {
     }
     let (sandbox, config) = sandbox_and_config();
     let folder = Folder::new("fork-users");
-    let bypassed = Arc::new(Bypassed::default());
+    let bypassed = Arc::new(BypassRecorder::default());
     let config = config.token_folder(&folder.0).observer(bypassed.clone());
     let client = Client::new(config).unwrap();
     let child = fork(LIMIT, || {
@@ -73,7 +73,7 @@ fn a_worker_without_write_access_keeps_its_token_in_memory() {
         assert!(actions.contains(&if is_root { "load" } else { "lock" }), "{actions:?}");
         paid
     });
-    assert_eq!(child.wait(), Ended::Exited(0));
+    assert_eq!(child.wait(), ChildEnd::Exited(0));
     assert_eq!(sandbox.token_requests(), 1, "one token served three calls");
     folder.allow(0o700);
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0, "nothing was written");
@@ -95,7 +95,7 @@ fn a_folder_of_another_user_is_refused_with_advice() {
         assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("token_store")));
         error.message().contains("belongs to another user; name a folder that belongs to this user")
     });
-    assert_eq!(child.wait(), Ended::Exited(0));
+    assert_eq!(child.wait(), ChildEnd::Exited(0));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_lock_ends_with_the_parent_that_held_it() {
             let has_paid = pay(&client, "child");
             there.write_all(if has_paid { b"P" } else { b"F" }).is_ok()
         });
-        child.wait() == Ended::Exited(0)
+        child.wait() == ChildEnd::Exited(0)
     });
     while sandbox.stats().in_flight == 0 {
         std::thread::sleep(Duration::from_millis(1));
@@ -136,7 +136,7 @@ fn a_lock_ends_with_the_parent_that_held_it() {
     assert_eq!(store.try_lock(&context, &key).unwrap(), None, "the parent holds the lock");
     here.write_all(b"F").unwrap();
     assert_eq!(read_byte(&mut here), b'L', "the child lives");
-    assert_eq!(parent.kill(), Ended::Killed(9));
+    assert_eq!(parent.kill(), ChildEnd::Killed(9));
 
     sandbox.configure(|config| config.latency = Duration::ZERO);
     let client = Client::new(config).unwrap();

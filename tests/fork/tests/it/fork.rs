@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use payments_core::Client;
-use payments_fork_tests::{Ended, fork, pay, sandbox_and_config};
+use payments_fork_tests::{ChildEnd, fork, pay, sandbox_and_config};
 use payments_sandbox::Sandbox;
 
 use crate::child::is_alone;
@@ -45,7 +45,7 @@ fn a_client_used_before_fork_works_in_parent_and_children() {
         assert!(pay(&client, &format!("parent-{call}")));
     }
     for child in children {
-        assert_eq!(child.wait(), Ended::Exited(0));
+        assert_eq!(child.wait(), ChildEnd::Exited(0));
     }
     assert!(pay(&client, "parent-after"));
 
@@ -70,9 +70,9 @@ fn a_child_of_a_child_works() {
     let client = Client::new(config).unwrap();
     let child = fork(LIMIT, || {
         let grandchild = fork(LIMIT, || pay(&client, "grandchild"));
-        pay(&client, "child") && grandchild.wait() == Ended::Exited(0)
+        pay(&client, "child") && grandchild.wait() == ChildEnd::Exited(0)
     });
-    assert_eq!(child.wait(), Ended::Exited(0));
+    assert_eq!(child.wait(), ChildEnd::Exited(0));
     assert!(pay(&client, "parent"));
 }
 
@@ -92,7 +92,7 @@ fn a_child_that_forks_while_a_token_is_fetched_fetches_its_own() {
         std::thread::yield_now();
     }
     let child = fork(LIMIT, || pay(&client, "child"));
-    assert_eq!(child.wait(), Ended::Exited(0));
+    assert_eq!(child.wait(), ChildEnd::Exited(0));
     assert!(fetching.join().unwrap());
     assert_eq!(sandbox.token_requests(), 2);
 }
@@ -106,7 +106,7 @@ fn shared_clients_work_in_children() {
     let client = Client::shared(config.clone()).unwrap();
     assert!(pay(&client, "parent"));
     let child = fork(LIMIT, || Client::shared(config).is_ok_and(|client| pay(&client, "child")));
-    assert_eq!(child.wait(), Ended::Exited(0));
+    assert_eq!(child.wait(), ChildEnd::Exited(0));
     assert_eq!(sandbox.token_requests(), 1);
     assert!(connections(&sandbox, "parent").is_disjoint(&connections(&sandbox, "child")));
 }
@@ -121,7 +121,7 @@ fn a_child_shares_the_token_store_in_files() {
     let client = Client::new(config.token_folder(&folder)).unwrap();
     let child = fork(LIMIT, || pay(&client, "child"));
     assert!(pay(&client, "parent"));
-    assert_eq!(child.wait(), Ended::Exited(0));
+    assert_eq!(child.wait(), ChildEnd::Exited(0));
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(sandbox.token_requests(), 1);
 }
@@ -141,7 +141,7 @@ fn a_child_shares_the_redis_server_over_its_own_connection() {
     let child = fork(LIMIT, || {
         pay(&client, "child") && server.connections() == 2 && pay(&client, "child-again")
     });
-    assert_eq!(child.wait(), Ended::Exited(0));
+    assert_eq!(child.wait(), ChildEnd::Exited(0));
     assert!(pay(&client, "parent"));
     assert_eq!(server.connections(), 1, "the child's ended with it, the parent's did not");
     assert_eq!(sandbox.token_requests(), 1, "the parent uses what its child put there");

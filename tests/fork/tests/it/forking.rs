@@ -15,18 +15,18 @@ use payments_core::transport::{
     HttpTransport, PreparedRequest, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Error, ErrorKind, Operation, Outcome, Secret};
-use payments_fork_tests::{Ended, fork_here, leave};
+use payments_fork_tests::{ChildEnd, fork_here, leave};
 
 pub const LIMIT: Duration = Duration::from_secs(60);
 
 thread_local! {
     /// The work of this thread. No lock: another thread could hold it when this
     /// one forks.
-    static FORKING: RefCell<Forking> = RefCell::default();
+    static FORKING: RefCell<ForkState> = RefCell::default();
 }
 
 #[derive(Default)]
-struct Forking {
+struct ForkState {
     /// Where to fork: `NAME` is after that callback, `before NAME` before it.
     point: Option<String>,
     hooks: usize,
@@ -36,20 +36,20 @@ struct Forking {
 }
 
 enum Side {
-    Parent(Ended),
+    Parent(ChildEnd),
     Child,
 }
 
 /// Makes the next call of this thread fork at `point`, where the parent waits
 /// until the child has ended.
 pub fn fork_at(point: &str) {
-    FORKING.set(Forking { point: Some(point.to_owned()), ..Forking::default() });
+    FORKING.set(ForkState { point: Some(point.to_owned()), ..ForkState::default() });
 }
 
 /// Checks how the call ended, and returns whether it forked. In the child, this
 /// ends the process.
 pub fn conclude<T>(result: &Result<T, Error>) -> bool {
-    let Forking { point, side, by_child, .. } = FORKING.take();
+    let ForkState { point, side, by_child, .. } = FORKING.take();
     match side {
         Some(Side::Child) => leave(|| {
             let error = result.as_ref().err().unwrap();
@@ -68,7 +68,7 @@ pub fn conclude<T>(result: &Result<T, Error>) -> bool {
             true
         }),
         Some(Side::Parent(child)) => {
-            assert_eq!(child, Ended::Exited(0), "{point:?}");
+            assert_eq!(child, ChildEnd::Exited(0), "{point:?}");
             assert!(result.is_ok(), "{point:?}: {:?}", result.as_ref().err());
             true
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use payments_core::journal::{EntryState, SqliteJournal};
 use payments_core::{CallContext, Client, Config, ErrorKind, Outcome};
-use payments_fork_tests::{Ended, fork, pay, payment, sandbox_and_config};
+use payments_fork_tests::{ChildEnd, fork, pay, payment, sandbox_and_config};
 
 use crate::child::is_alone;
 use crate::journal_lock::JournalLock;
@@ -23,7 +23,7 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
     SqliteJournal::create(&path).unwrap();
     let client = Client::new(config.journal_file(&path).timeout(LIMIT)).unwrap();
     assert!(pay(&client, "parent"));
-    assert_eq!(fork(LIMIT, || pay(&client, "child of an idle parent")).wait(), Ended::Exited(0));
+    assert_eq!(fork(LIMIT, || pay(&client, "child of an idle parent")).wait(), ChildEnd::Exited(0));
 
     let lock = JournalLock::take(&path);
     std::thread::scope(|scope| {
@@ -40,7 +40,7 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
                 && refused.message().contains("fork before the first call")
         };
         let began = Instant::now();
-        while fork(LIMIT, is_refused).wait() != Ended::Exited(0) {
+        while fork(LIMIT, is_refused).wait() != ChildEnd::Exited(0) {
             assert!(began.elapsed() < LIMIT, "no child is refused");
         }
         drop(lock);
@@ -79,10 +79,10 @@ fn a_child_does_not_hang_if_its_parent_was_making_a_client() {
             });
         }
         let mut ends = (0..300).map(|_| fork(LIMIT, works_or_is_refused).wait());
-        let wrong = ends.find(|end| *end != Ended::Exited(0));
+        let wrong = ends.find(|end| *end != ChildEnd::Exited(0));
         is_over.store(true, Ordering::Relaxed);
         assert_eq!(wrong, None);
     });
-    assert_eq!(fork(LIMIT, || new_client().is_ok()).wait(), Ended::Exited(0));
+    assert_eq!(fork(LIMIT, || new_client().is_ok()).wait(), ChildEnd::Exited(0));
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use payments_core::request::RawRequest;
 use payments_core::{CallContext, CancelHandle, Client, Config, Environment, ErrorKind, Outcome};
-use payments_fork_tests::{Ended, fork, fork_here, leave, pay, payment};
+use payments_fork_tests::{ChildEnd, fork, fork_here, leave, pay, payment};
 
 use crate::child::is_alone;
 use crate::network::{self, Outage};
 use crate::raw_server::{RawServer, created};
-use crate::silent::Mute;
+use crate::silent::MuteListener;
 
 /// Long enough to reach the peer, even on a busy machine.
 const SHORT: Duration = Duration::from_secs(3);
@@ -33,7 +33,7 @@ fn nothing_arrives_after_the_deadline() {
     if !is_alone(nothing_arrives_after_the_deadline, &[]) {
         return;
     }
-    let peer = Mute::new();
+    let peer = MuteListener::new();
     let client = client(&peer.url("http"));
     let call = std::thread::spawn(move || {
         // The peer's kernel does not accept all of it.
@@ -117,7 +117,7 @@ fn a_child_that_leaves_a_call_does_not_end_its_parents() {
         move |mut connection| {
             connection.read_request();
             arrived.store(true, Ordering::SeqCst);
-            assert_eq!(wait.lock().unwrap().recv_timeout(LIMIT), Ok(Ended::Exited(0)));
+            assert_eq!(wait.lock().unwrap().recv_timeout(LIMIT), Ok(ChildEnd::Exited(0)));
             connection.write(&created());
         }
     });

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use payments_core::Client;
-use payments_fork_tests::{Ended, fork, new_pid_namespace, pay, sandbox_and_config};
+use payments_fork_tests::{ChildEnd, fork, new_pid_namespace, pay, sandbox_and_config};
 use payments_sandbox::Sandbox;
 
 use crate::child::is_alone;
@@ -20,9 +20,9 @@ fn as_first_process(parent: impl FnOnce() -> bool) {
     let outside = fork(LIMIT, || {
         new_pid_namespace();
         let first = fork(LIMIT, || std::process::id() == 1 && parent());
-        first.wait() == Ended::Exited(0)
+        first.wait() == ChildEnd::Exited(0)
     });
-    assert_eq!(outside.wait(), Ended::Exited(0));
+    assert_eq!(outside.wait(), ChildEnd::Exited(0));
 }
 
 /// Pays in a child with the same pid, and again in this process.
@@ -31,7 +31,7 @@ fn both_pay(client: &Client) -> bool {
     let child =
         fork(LIMIT, || std::process::id() == 1 && pay(client, "child-0") && pay(client, "child-1"));
     let paid = pay(client, "parent-1");
-    child.wait() == Ended::Exited(0) && paid && pay(client, "parent-2")
+    child.wait() == ChildEnd::Exited(0) && paid && pay(client, "parent-2")
 }
 
 fn assert_connections_of_their_own(sandbox: &Sandbox) {

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::io::{PipeReader, PipeWriter, Read as _, Write as _};
 
-use payments_fork_tests::{Ended, fork_here, leave};
+use payments_fork_tests::{ChildEnd, fork_here, leave};
 
 use crate::child::is_alone;
 use crate::forking::LIMIT;
@@ -19,7 +19,7 @@ fn split() -> bool {
     PIPE.set(Some(std::io::pipe().unwrap()));
     match fork_here(LIMIT) {
         Some(child) => {
-            assert_eq!(child.wait(), Ended::Exited(0));
+            assert_eq!(child.wait(), ChildEnd::Exited(0));
             false
         }
         None => true,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::hsm::{Hsm, PIN, TOKEN, module};
 use payments_core::config::Pkcs11;
 use payments_core::{Client, Config, Environment};
-use payments_fork_tests::{Ended, fork, pay};
+use payments_fork_tests::{ChildEnd, fork, pay};
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -45,14 +45,14 @@ fn fork_and_pay(at_a_time: usize) {
         let children: Vec<_> = (first..first + at_a_time).map(pay_in_child).collect();
         assert!(pay(&client, &format!("parent-{first}")));
         for child in children {
-            assert_eq!(child.wait(), Ended::Exited(0));
+            assert_eq!(child.wait(), ChildEnd::Exited(0));
         }
     }
     let grandparent = fork(LIMIT, || {
         let grandchild = fork(LIMIT, || pay(&client, "grandchild"));
-        grandchild.wait() == Ended::Exited(0) && pay(&client, "child")
+        grandchild.wait() == ChildEnd::Exited(0) && pay(&client, "child")
     });
-    assert_eq!(grandparent.wait(), Ended::Exited(0));
+    assert_eq!(grandparent.wait(), ChildEnd::Exited(0));
     assert!(pay(&client, "after"));
     let signatures = sandbox.requests();
     assert_eq!(signatures.len(), 1 + 12 + 4 / at_a_time + 2 + 1);
@@ -86,7 +86,7 @@ fn a_child_initializes_the_module_and_keeps_parent_sessions() {
         hsm.faults("");
         let mut unused = Some(client);
         let dropping = fork(LIMIT, || unused.take().is_some());
-        assert_eq!(dropping.wait(), Ended::Exited(0));
+        assert_eq!(dropping.wait(), ChildEnd::Exited(0));
         assert_eq!(counts(), [0, 0, 0], "a child that never signs leaves the module alone");
         drop(unused);
         assert_eq!(counts(), [0, 0, 1], "the parent closes what is its own");
@@ -102,7 +102,7 @@ fn a_child_that_signs_opens_and_closes_its_own_sessions() {
         hsm.faults("");
         let (signing, counts) = (client.clone(), |it| hsm.count(it));
         let signing = fork(LIMIT, move || pay(&signing, "child"));
-        assert_eq!(signing.wait(), Ended::Exited(0));
+        assert_eq!(signing.wait(), ChildEnd::Exited(0));
         assert_eq!((counts("initialize"), counts("open_session")), (1, 1));
         assert_eq!(counts("close_session"), 0);
         assert!(pay(&client, "after"));
@@ -120,10 +120,10 @@ fn a_process_tries_a_key_once_and_so_does_its_child() {
         let inherited = make();
         assert_eq!(hsm.signed().len(), 1);
         let using = fork(LIMIT, || pay(&inherited, "child"));
-        assert_eq!(using.wait(), Ended::Exited(0));
+        assert_eq!(using.wait(), ChildEnd::Exited(0));
         assert_eq!(hsm.signed().len(), 2, "what it inherits was tried");
         let making = fork(LIMIT, || pay(&make(), "first") && pay(&make(), "second"));
-        assert_eq!(making.wait(), Ended::Exited(0));
+        assert_eq!(making.wait(), ChildEnd::Exited(0));
         assert_eq!(hsm.signed().len(), 5);
         assert!(pay(&make(), "after"));
         assert_eq!(hsm.signed().len(), 6);
@@ -143,6 +143,6 @@ fn a_child_uses_the_module_of_its_parent_after_a_move() {
             std::fs::rename(&faulty, hsm.file("before.so")).unwrap();
             pay(&client, "child")
         });
-        assert_eq!(moved.wait(), Ended::Exited(0));
+        assert_eq!(moved.wait(), ChildEnd::Exited(0));
     });
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use payments_core::signer::generate_key;
 use payments_core::{CallContext, Client, Config, Error};
-use payments_fork_tests::{Ended, fork, payment};
+use payments_fork_tests::{ChildEnd, fork, payment};
 
 use crate::child::is_alone;
 
@@ -60,6 +60,6 @@ fn a_child_signs_while_calls_of_its_parent_sign_and_wait() {
         is_over.store(true, Ordering::Relaxed);
         (children, parent)
     });
-    assert_eq!(children, [Ended::Exited(0); FORKS]);
+    assert_eq!(children, [ChildEnd::Exited(0); FORKS]);
     assert_eq!(parent, (true, true));
 }

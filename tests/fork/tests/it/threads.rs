@@ -4,7 +4,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use payments_fork_tests::{Ended, fork_here, leave};
+use payments_fork_tests::{ChildEnd, fork_here, leave};
 use payments_host::CallThreads;
 
 use crate::child::is_alone;
@@ -49,7 +49,7 @@ fn the_calls_that_wait_for_a_thread_run_only_in_the_parent() {
         })
         .unwrap();
     is_waiting.send(()).unwrap();
-    assert_eq!(child.recv_timeout(LIMIT).unwrap(), Ended::Exited(0), "its only thread ended");
+    assert_eq!(child.recv_timeout(LIMIT).unwrap(), ChildEnd::Exited(0), "its only thread ended");
     is_done.recv_timeout(LIMIT).unwrap();
     drop(go_on);
 }

@@ -12,7 +12,7 @@ use payments_core::transport::{
     HttpSettings, HttpTransport, PreparedRequest, Received, TlsRoots, Transport, TransportFailure,
 };
 use payments_core::{CallContext, CancelHandle, Client, Config, Environment};
-use payments_fork_tests::{Ended, fork, fork_here, leave, pay, payment, unsigned_config};
+use payments_fork_tests::{ChildEnd, fork, fork_here, leave, pay, payment, unsigned_config};
 #[cfg(target_os = "linux")]
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
@@ -139,8 +139,8 @@ fn a_session_of_an_hsm_stays_that_of_the_parent() {
                 forked
             });
             match paying.wait() {
-                Ended::Exited(0) => asked += 1,
-                ended => break assert_eq!(ended, Ended::Exited(1), "hook {asked}"),
+                ChildEnd::Exited(0) => asked += 1,
+                ended => break assert_eq!(ended, ChildEnd::Exited(1), "hook {asked}"),
             }
         }
         assert!(asked > 6, "the hook was asked {asked} times");
@@ -158,7 +158,7 @@ impl<F: Fn() -> bool + Send + Sync> Transport for ForkingTransport<F> {
         request: &PreparedRequest,
     ) -> Result<Received, TransportFailure> {
         if let Some(child) = fork_here(LIMIT) {
-            assert_eq!(child.wait(), Ended::Exited(0));
+            assert_eq!(child.wait(), ChildEnd::Exited(0));
             assert!((self.1)(), "the parent holds the lock");
         }
         self.0.send(context, request)
@@ -200,7 +200,7 @@ fn the_lock_of_a_token_store_stays_that_of_the_parent() {
 
     // Record locks belong to a process: ask in another one.
     let files = FileStore::new(folder.path()).unwrap();
-    let is_locked_there = move || fork(LIMIT, || is_locked(&files)).wait() == Ended::Exited(0);
+    let is_locked_there = move || fork(LIMIT, || is_locked(&files)).wait() == ChildEnd::Exited(0);
     fetch_and_fork(config.token_folder(folder.path()), is_locked_there);
     assert_eq!(sandbox.token_requests(), 2);
 }
@@ -216,7 +216,7 @@ fn a_context_of_the_parent_serves_a_new_call_of_the_child() {
     let context = client.context_with(cancel.clone(), None);
     let pays = |reference: &str| client.execute(&payment(reference), &context);
     assert!(pays("parent").is_ok());
-    assert_eq!(fork(LIMIT, || pays("child").is_ok()).wait(), Ended::Exited(0));
+    assert_eq!(fork(LIMIT, || pays("child").is_ok()).wait(), ChildEnd::Exited(0));
     sandbox.configure(|config| config.latency = LIMIT);
     let cancelled = fork(LIMIT, || {
         let cancel = cancel.clone();
@@ -226,7 +226,7 @@ fn a_context_of_the_parent_serves_a_new_call_of_the_child() {
         });
         pays("cancelled").is_err_and(|error| error.code().as_str() == "cancelled")
     });
-    assert_eq!(cancelled.wait(), Ended::Exited(0));
+    assert_eq!(cancelled.wait(), ChildEnd::Exited(0));
     sandbox.configure(|config| config.latency = Duration::ZERO);
     assert!(!cancel.is_cancelled() && pays("after").is_ok());
 }

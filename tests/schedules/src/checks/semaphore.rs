@@ -17,13 +17,13 @@ fn context() -> CallContext {
 
 /// A semaphore, and how many are between acquiring and releasing it.
 #[derive(Default)]
-struct Guarded {
+struct CountedSemaphore {
     semaphore: Semaphore,
     inside: AtomicUsize,
     largest_limit: usize,
 }
 
-impl Guarded {
+impl CountedSemaphore {
     fn enter(&self, limit: usize, context: &CallContext) -> Result<(), Ended> {
         let _permit = self.semaphore.acquire(limit, context)?;
         let others = self.inside.fetch_add(1, SeqCst);
@@ -36,7 +36,7 @@ impl Guarded {
 
 pub fn holders() {
     model::execution(|| {
-        let guarded = Guarded { largest_limit: 2, ..Guarded::default() };
+        let guarded = CountedSemaphore { largest_limit: 2, ..CountedSemaphore::default() };
         thread::scope(|scope| {
             for limit in [1, 2, 2] {
                 let guarded = &guarded;
@@ -92,7 +92,7 @@ pub fn lower_limit() {
 /// One holds a permit, `ended` waits for it, and another one comes. `end` is run
 /// meanwhile, and must end the wait if the permit does not.
 fn ending(ended: &CallContext, why: Ended, end: impl Fn() + Send + Sync) {
-    let guarded = Guarded::default();
+    let guarded = CountedSemaphore::default();
     let first = guarded.semaphore.acquire(1, &context()).unwrap();
     thread::scope(|scope| {
         let waiting = scope.spawn(|| guarded.enter(1, ended));

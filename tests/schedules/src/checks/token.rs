@@ -56,9 +56,9 @@ impl Transport for Server {
 }
 
 /// The same server for a call that gets no answer.
-struct Silent<'a>(&'a Server);
+struct SilentServer<'a>(&'a Server);
 
-impl Transport for Silent<'_> {
+impl Transport for SilentServer<'_> {
     fn send(
         &self,
         context: &CallContext,
@@ -149,7 +149,7 @@ pub fn cancelled_fetch() {
         let context = CallContext::new(LONG, cancel.clone(), None);
         thread::scope(|scope| {
             scope.spawn(|| {
-                let token = token_within(&manager, &Silent(&server), &context);
+                let token = token_within(&manager, &SilentServer(&server), &context);
                 assert!(token.is_ok() || token.unwrap_err().kind() == ErrorKind::Cancelled);
             });
             for _ in 0..2 {

@@ -159,7 +159,7 @@ pub fn has_descriptors() -> bool {
     with(|world| !world.has_no_descriptors)
 }
 
-/// Waits until as many threads as `count` wait for something else than this.
+/// Waits until `count` threads wait, not counting those that wait here.
 pub fn until_waiting(count: usize) {
     block_until(&[WAITING], None, || {
         with(|world| {

@@ -81,7 +81,7 @@ impl Request for CreatePayment {
 ///
 /// Interface, "Payment request".
 ///
-/// Members that only some methods have stand beside these: for a card,
+/// Members that only some methods have go beside these: for a card,
 /// `creditcard` with its `token`, as public clients send it. A card number is
 /// refused.
 ///

@@ -14,7 +14,7 @@ use crate::signing::jws::PublicKey;
 use crate::signing::pem::form::bits_of;
 
 /// The facts in the attributes of a key.
-pub(super) struct Examined {
+pub(super) struct KeyFacts {
     /// The public key, if the token reveals it.
     pub(super) public_key: Option<PublicKey>,
     /// The mechanisms that the key may be used with. Empty if the key does not
@@ -52,7 +52,7 @@ pub(super) fn examine(
     key: ObjectHandle,
     choice: &KeyChoice,
     allow_small_keys: bool,
-) -> Result<Examined, Error> {
+) -> Result<KeyFacts, Error> {
     for attribute in read(session, key, &[AttributeType::KeyType, AttributeType::Sign]) {
         match attribute {
             Attribute::KeyType(kind) if kind != KeyType::RSA => {
@@ -84,7 +84,7 @@ pub(super) fn examine(
     };
     let public_key =
         numbers.and_then(|it| PublicKey::from_numbers(&it.modulus, it.exponent.as_deref()?));
-    Ok(Examined { public_key, allowed, digest })
+    Ok(KeyFacts { public_key, allowed, digest })
 }
 
 /// Whether the key is an RSA key for signing, as far as its attributes say.

@@ -13,7 +13,7 @@ use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
-use super::key::{self, Examined};
+use super::key::{self, KeyFacts};
 use super::module::{self, Module};
 use super::{Pkcs11Key, TokenChoice, Way, refusal, unpadded};
 use crate::call::context::CallContext;
@@ -165,7 +165,7 @@ impl Opener {
 
     /// The facts about the key: from the token's mechanisms, and from its own
     /// attributes. Returns the ways in which it may sign.
-    pub(super) fn examine(&self, open: &OpenSession) -> Result<(Examined, Vec<Way>), Error> {
+    pub(super) fn examine(&self, open: &OpenSession) -> Result<(KeyFacts, Vec<Way>), Error> {
         let functions = open.module.initialized()?;
         let mut ways = offered(functions, open.slot);
         if ways.is_empty() {

@@ -36,7 +36,7 @@ pub struct Cell {
 }
 
 /// A call that has ended.
-struct Ended {
+struct EndedCall {
     result: Result<(), Error>,
     attempts: u32,
     may_have_sent: bool,
@@ -126,7 +126,7 @@ impl<'a> Setting<'a> {
         self.stage.begin(context.deadline());
         let result = self.execute(&context);
         let attempts = self.stage.attempts.load(Ordering::SeqCst);
-        let ended = Ended { result, attempts, may_have_sent: context.may_have_sent() };
+        let ended = EndedCall { result, attempts, may_have_sent: context.may_have_sent() };
         if self.stage.is_child() {
             let by_child = self.stage.by_child();
             let after =
@@ -216,7 +216,7 @@ impl<'a> Setting<'a> {
     }
 
     /// The result that the caller got.
-    fn end_text(&self, ended: &Ended) -> String {
+    fn end_text(&self, ended: &EndedCall) -> String {
         let end = match &ended.result {
             Ok(()) => "ok".to_owned(),
             Err(error) => {
@@ -228,7 +228,7 @@ impl<'a> Setting<'a> {
         format!("{end}; attempts {}; {bytes}", ended.attempts)
     }
 
-    fn cell(&self, ended: &Ended) -> Cell {
+    fn cell(&self, ended: &EndedCall) -> Cell {
         let shown = || self.entry().as_ref().map_or("none".to_owned(), shown);
         let entry = self.call.is_journaled().then(shown);
         let stage = &self.stage;
@@ -264,7 +264,7 @@ impl<'a> Setting<'a> {
     }
 
     /// Broken rules that every cell must keep.
-    fn broken_rules(&self, ended: &Ended) -> Vec<String> {
+    fn broken_rules(&self, ended: &EndedCall) -> Vec<String> {
         let stage = &self.stage;
         let executed = stage.executed.load(Ordering::SeqCst);
         let has_bytes = stage.begun.load(Ordering::SeqCst) > 0;
@@ -299,7 +299,7 @@ impl<'a> Setting<'a> {
     }
 
     /// The last event that the observer must get.
-    fn end_event(&self, ended: &Ended) -> Option<String> {
+    fn end_event(&self, ended: &EndedCall) -> Option<String> {
         let Err(error) = &ended.result else { return Some("request_ended".to_owned()) };
         let (kind, code) = (error.kind().as_str(), error.code().as_str());
         let end = format!("request_ended {kind}/{code}/{}", error.outcome().as_str());

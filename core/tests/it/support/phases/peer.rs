@@ -9,7 +9,7 @@ use payments_core::{Client, Config};
 use socket2::{Domain, Socket, Type};
 
 use super::End;
-use super::stage::{Stage, Then};
+use super::stage::{ServerAction, Stage};
 use crate::support::calls;
 use crate::support::raw_server::{Connection, RawServer};
 use crate::support::tls_server::{self, Authority, TemporaryFile};
@@ -110,16 +110,16 @@ impl Peer {
                 Step::Connect if end == End::Error => stage.arrive_once(),
                 Step::Connect => {
                     stage.arm_after(ASKS_BEFORE_CONNECTING);
-                    Then::GoOn
+                    ServerAction::GoOn
                 }
-                _ => Then::GoOn,
+                _ => ServerAction::GoOn,
             };
             match then {
-                Then::Fail if step == Step::Lookup => {
+                ServerAction::Fail if step == Step::Lookup => {
                     return Err(std::io::ErrorKind::NotFound.into());
                 }
-                Then::Wait => stage.wait_for_the_end(),
-                Then::GoOn | Then::Fail => {}
+                ServerAction::Wait => stage.wait_for_the_end(),
+                ServerAction::GoOn | ServerAction::Fail => {}
             }
             Ok(vec![([127, 0, 0, 1], port).into()])
         }))
@@ -216,9 +216,9 @@ fn serve(step: Step, stage: &Stage, connection: Connection) {
 /// server continues.
 fn continues_after_arriving(stage: &Stage) -> bool {
     match stage.arrive_once() {
-        Then::GoOn => true,
-        Then::Fail => false,
-        Then::Wait => {
+        ServerAction::GoOn => true,
+        ServerAction::Fail => false,
+        ServerAction::Wait => {
             stage.wait_for_the_end();
             false
         }

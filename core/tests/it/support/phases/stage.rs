@@ -22,7 +22,7 @@ pub struct Moment {
 
 /// The action of a server once its part of a call has reached the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Then {
+pub enum ServerAction {
     Fail,
     GoOn,
     /// Sends nothing more until the client has left.
@@ -165,7 +165,7 @@ impl Stage {
         self.has_acted.store(true, Ordering::SeqCst);
         match self.end {
             End::Error => return true,
-            // As `panic!`, without a message on standard error.
+            // Like `panic!`, without a message on standard error.
             End::Panic => std::panic::resume_unwind(Box::new("a bug in a callback")),
             End::Cancel => self.cancel.cancel(),
             End::Deadline => self.let_deadline_pass(),
@@ -241,27 +241,27 @@ impl Stage {
     }
 
     /// A server has reached the moment: the client waits for it.
-    pub fn arrive(&self) -> Then {
+    pub fn arrive(&self) -> ServerAction {
         match self.end {
             End::Error => {
                 self.has_acted.store(true, Ordering::SeqCst);
-                Then::Fail
+                ServerAction::Fail
             }
             End::Cancel | End::Deadline => {
                 self.act();
-                Then::Wait
+                ServerAction::Wait
             }
             End::Panic | End::Fork => {
                 self.arm();
                 wait_until(|| self.has_acted() || self.is_over());
-                if self.end == End::Fork { Then::GoOn } else { Then::Wait }
+                if self.end == End::Fork { ServerAction::GoOn } else { ServerAction::Wait }
             }
         }
     }
 
     /// Like [`arrive`](Self::arrive), once.
-    pub fn arrive_once(&self) -> Then {
-        if self.has_acted() { Then::GoOn } else { self.arrive() }
+    pub fn arrive_once(&self) -> ServerAction {
+        if self.has_acted() { ServerAction::GoOn } else { self.arrive() }
     }
 
     /// Waits until the call has returned.

@@ -29,7 +29,7 @@ impl Stage {
 
 /// The state of an item. Times are in milliseconds since 1970 UTC.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Known {
+pub(super) struct ItemState {
     pub(super) item: Item,
     pub(super) stage: Stage,
     /// When it was last queried.
@@ -42,7 +42,7 @@ pub(super) struct Known {
     pub(super) is_final: bool,
 }
 
-impl Known {
+impl ItemState {
     /// An item that was not queried yet.
     pub(super) fn new(item: Item) -> Self {
         let (asked, end, given_up) = (None, None, None);
@@ -116,22 +116,23 @@ impl Known {
 mod tests {
     use super::*;
 
-    fn read(known: &Known, now: u64) -> Known {
-        Known::from_json(&Json::parse(known.to_line().as_bytes()).unwrap(), now).unwrap()
+    fn read(known: &ItemState, now: u64) -> ItemState {
+        ItemState::from_json(&Json::parse(known.to_line().as_bytes()).unwrap(), now).unwrap()
     }
 
     #[test]
     fn it_survives_the_round_trip() {
-        let open = Known { asked: Some(8), ..Known::new(Item::named("a", false, 7)) };
-        let ended = Known { stage: Stage::Reported, end: Some(EndKind::Confirmed), ..open.clone() };
+        let open = ItemState { asked: Some(8), ..ItemState::new(Item::named("a", false, 7)) };
+        let ended =
+            ItemState { stage: Stage::Reported, end: Some(EndKind::Confirmed), ..open.clone() };
         let end = Some(EndKind::GivenUp);
-        let given_up = Known { end, given_up: Some(9), ..open.clone() };
-        let last = Known { stage: Stage::Reported, is_final: true, ..given_up.clone() };
-        let payout = Known::new(Item::payout("a", true, 7));
+        let given_up = ItemState { end, given_up: Some(9), ..open.clone() };
+        let last = ItemState { stage: Stage::Reported, is_final: true, ..given_up.clone() };
+        let payout = ItemState::new(Item::payout("a", true, 7));
         for known in [open.clone(), ended, given_up.clone(), last, payout] {
             assert_eq!(read(&known, 9), known);
         }
-        let reported = Known { stage: Stage::Reported, given_up: None, ..given_up };
+        let reported = ItemState { stage: Stage::Reported, given_up: None, ..given_up };
         let known = read(&reported, 9);
         assert_eq!((known.stage, known.given_up), (Stage::Open, Some(8)), "it is no end");
         let early = read(&open, 5);
@@ -140,8 +141,9 @@ mod tests {
 
     #[test]
     fn an_item_for_a_person_is_not_forgotten() {
-        let open = Known::new(Item::named("a", false, 7));
-        let of = |stage, end, is_final| Known { stage, end: Some(end), is_final, ..open.clone() };
+        let open = ItemState::new(Item::named("a", false, 7));
+        let of =
+            |stage, end, is_final| ItemState { stage, end: Some(end), is_final, ..open.clone() };
         for (known, expected) in [
             (open.clone(), false),
             (of(Stage::Reporting, EndKind::Confirmed, false), false),
