@@ -130,7 +130,7 @@ pack_php_sandbox() {
     for name in "${targets[@]}"; do
         case "$name" in
             *-linux-musl) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Linux-${name%%-*}/payments" ;;
-            # As `uname -m` prints it there.
+            # The name that `uname -m` prints there.
             aarch64-apple-darwin) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Darwin-arm64/payments" ;;
             *-apple-darwin) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Darwin-x86_64/payments" ;;
             *-windows-*) install -D -m 0755 "$target/dist/$name/payments.exe" "$folder/lib/Windows-x86_64/payments.exe" ;;

@@ -43,21 +43,31 @@ macro_rules! comment {
 macro_rules! stilted {
     () => {
         "of (its|their|your|our) own([.,;:)]|$)|(^|[^[:alnum:]_])(lest|whence|anew|whoever|\
-         whomever|(could|can|to) be had)([^[:alnum:]_]|$)"
+         whomever|(could|can|to) be had|otherwise than|(some|any|no)thing else than)([^[:alnum:]_]|$)"
     };
 }
 
+/// Comments that begin with a relative clause.
+const HEADLESS: &str = concat!(
+    comment!(),
+    "((What|Who|Whatever|Whoever|Whose)[[:space:]][^?]*$|(From|Since|Until) when[[:space:]])"
+);
+
+/// Comments with words that a native engineer would not say.
+const STILTED: &str = concat!(comment!(), ".*(what bec(ame|omes) of|", stilted!(), ")");
+
 /// Patterns that tracked files must not contain: the reason, an extended
 /// regular expression, and the files to search.
-const FORBIDDEN: [(&str, &str, &[&str]); 8] = [
+const FORBIDDEN: [(&str, &str, &[&str]); 9] = [
     (
         "comments name their subject instead of \"what ...\" or \"who ...\" (CONTRIBUTING.md, Words)",
-        concat!(comment!(), "(What|Who|Whatever|Whoever|Whose)[[:space:]][^?]*$"),
+        HEADLESS,
         SENTENCES,
     ),
+    ("comments use plain words (CONTRIBUTING.md, Words)", STILTED, SENTENCES),
     (
-        "comments use plain words (CONTRIBUTING.md, Words)",
-        concat!(comment!(), ".*(what bec(ame|omes) of|", stilted!(), ")"),
+        "comments say \"like\" another item, or \"those of\" it for errors (CONTRIBUTING.md, Words)",
+        concat!(comment!(), "As \\[?`"),
         SENTENCES,
     ),
     ("pages use plain words (CONTRIBUTING.md, Words)", stilted!(), &["*.md", ":!CONTRIBUTING.md"]),
@@ -194,4 +204,43 @@ fn long_files() -> Result<Vec<String>, Failure> {
         }
     }
     Ok(long)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    use super::{HEADLESS, STILTED};
+
+    /// The lines that contain `pattern`, by their numbers from 1.
+    fn found(pattern: &str, lines: &[&str]) -> String {
+        let mut grep = Command::new("grep")
+            .args(["-nE", "-e", pattern])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        grep.stdin.take().unwrap().write_all(lines.join("\n").as_bytes()).unwrap();
+        let output = String::from_utf8(grep.wait_with_output().unwrap().stdout).unwrap();
+        output.lines().filter_map(|line| line.split_once(':')).map(|(number, _)| number).collect()
+    }
+
+    #[test]
+    fn stilted_comments_are_found_and_plain_ones_are_not() {
+        let lines = [
+            "    /// What threads tell JavaScript.",
+            "# Until when nothing is queried.",
+            "// Asks until when somebody answers?",
+            "/// The time until which nothing is queried.",
+        ];
+        assert_eq!(found(HEADLESS, &lines), "12");
+        let lines = [
+            "// Those of the query if it fails otherwise than by a timeout.",
+            " * Signs something else than a digest.",
+            "/// Signs something other than a digest.",
+            "let text = \"something else than a comment\";",
+        ];
+        assert_eq!(found(STILTED, &lines), "12");
+    }
 }
