@@ -134,7 +134,7 @@ pub(crate) enum JournalCommand {
         /// The reference or the id
         reference: String,
     },
-    /// Queries what became of open entries; exit code 3 while any is open, or
+    /// Queries the outcomes of open entries; exit code 3 while any is open, or
     /// while another recovery runs
     #[command(after_help = examples::JOURNAL_RECOVER)]
     Recover {
@@ -169,7 +169,7 @@ pub(crate) enum JournalCommand {
         #[arg(long, required_unless_present = "from")]
         note: Option<String>,
         /// Record the decisions of this file, all or none: CSV with the columns
-        /// reference, executed and note, or JSON objects one a line. A second
+        /// reference, executed and note, or one JSON object per line. A second
         /// run says what is recorded already
         #[arg(long, value_name = "FILE.csv|FILE.jsonl",
               conflicts_with_all = ["entry", "executed", "note"])]

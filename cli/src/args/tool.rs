@@ -22,7 +22,7 @@ pub(crate) struct FollowArgs {
     /// Payments to follow, by your own references [default: the payments and
     /// refunds of the journal, and its payouts if payout_query is on]
     pub(crate) references: Vec<String>,
-    /// Read references from this file, one a line
+    /// Read references from this file, one per line
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
     /// The references are payment hashes
@@ -221,7 +221,7 @@ pub(crate) struct TokenArgs {
     /// Drop the current token, also from the token store, so that the next call requests another
     ///
     /// For a token that the service refuses though it has not expired. Prints the status then.
-    /// Processes that hold the token go on with it.
+    /// Processes that hold the token continue to use it.
     #[arg(long, conflicts_with_all = ["status", "plain"])]
     pub(crate) forget: bool,
 }

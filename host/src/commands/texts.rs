@@ -4,12 +4,12 @@
 pub(super) const JOURNAL_HELP: &str = "\
 list [--open]                                  lists entries, the oldest first
 show ID|REFERENCE                              shows all entries of a reference
-recover                                        queries what became of open entries
+recover                                        queries the outcomes of open entries
 resolve ID|REFERENCE --executed yes|no --note TEXT
                                                records what a person found out
 resolve --from FILE                            records the decisions of a file: CSV
-                                               (reference, executed, note), or JSON
-                                               objects one a line; all or none
+                                               (reference, executed, note), or one JSON
+                                               object per line; all or none
 prune --before DATE [--dry-run] [--yes]        deletes old entries that are not open;
                                                --yes also those of the last 30 days
 --json                                         prints JSON on a terminal too
@@ -20,7 +20,7 @@ pub(crate) const FOLLOW_HELP: &str = "\
 REFERENCE...           payments to follow, by merchant_payment_code; without any,
                        the payments and refunds of the journal, and its payouts
                        if payout_query is on
---from FILE            reads references from a file, one a line
+--from FILE            reads references from a file, one per line
 --hash                 the references are payment hashes
 --external-reference   the references are those of payouts
 --uid                  the references are the service's ids of payouts

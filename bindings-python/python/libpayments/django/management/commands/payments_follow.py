@@ -12,7 +12,7 @@ from libpayments._journal_command import follow, is_terminal, reporting
 from libpayments.django import client
 
 _VALUES = {
-    "--from": ("FILE", "reads references from a file, one a line"),
+    "--from": ("FILE", "reads references from a file, one per line"),
     "--state": ("FILE", "remembers what was reported, also after a crash"),
     "--since": ("DURATION", "how far back the journal is read, by default 7d"),
     "--give-up-after": ("DURATION", "the age at which an open payment is given up, by default 7d"),
