@@ -58,7 +58,7 @@ fn every_shared_response_is_read_as_expected() {
 }
 
 #[test]
-fn statuses_survive_the_way_there_and_back() {
+fn statuses_survive_the_round_trip() {
     for code in ["OP", "PE", "CO", "CA", "PN"] {
         assert_eq!(PaymentStatus::from_code(code).to_string(), code);
     }
@@ -178,7 +178,7 @@ fn the_whole_view_has_the_typed_members_unless_it_is_of_send() {
 }
 
 #[test]
-fn a_page_in_place_of_json_sends_to_the_address() {
+fn a_page_in_place_of_json_points_to_the_address() {
     let read = |body| {
         let read = QueryPayment::by_hash("1").read_response(response(body), &Rules::default());
         read.unwrap_err().message().to_owned()
