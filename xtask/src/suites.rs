@@ -79,19 +79,12 @@ pub(crate) const LINT: &[&[Stage]] = &[
     ],
 ];
 
-/// The tests of core and host without features, but for `qr`, which the sandbox needs.
-/// All others have all features.
-macro_rules! without_features {
-    ($arguments:literal) => {
-        concat!(
-            "cargo test --locked --package payments-core --package payments-host ",
-            "--no-default-features --lib --test it ",
-            $arguments
-        )
-    };
-}
+/// Without features, core and host differ in their configuration and their journals. The
+/// scenarios run too. All other commands have all features.
+const WITHOUT_FEATURES: &str = "cargo test --locked --package payments-core --package \
+    payments-host --no-default-features --lib --test it --no-fail-fast -- config:: journal:: \
+    shared::";
 const WITH_FEATURES: &str = cargo!("test", "--no-fail-fast --lib --bins --tests -- --skip fleet");
-const WITHOUT_FEATURES: &str = without_features!("--no-fail-fast -- --skip fleet");
 
 /// The tools `make test` needs besides the Rust toolchain.
 pub(crate) const SETUP: &[Stage] =
