@@ -1,4 +1,4 @@
-
+/* The stack that calls of a release build need: each runs on a stack that was
  * filled with a pattern, and the overwritten bytes are counted. The header asks
  * for twice as much as the largest of them at least. */
 #define _GNU_SOURCE
