@@ -44,7 +44,7 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
 }
 
 /// Runs groups of stages, each group after the previous one passed. The stages
-/// of a group run in parallel, one more than there are cores, since many of
+/// of a group run in parallel, two more than there are cores, since many of
 /// them wait. Each writes to its own file; failed output is printed last,
 /// where a truncated log still has it. The last group finds everything built.
 pub(crate) fn run_side_by_side(groups: &[&[Stage]]) -> Result<(), Failure> {
@@ -77,7 +77,7 @@ fn run_group(group: &[Stage], is_built: bool, logs: &Path, started: Instant, tab
             lock(table).add(stage, began.elapsed(), result, Some(log));
         }
     };
-    let lanes = 1 + cores();
+    let lanes = 2 + cores();
     thread::scope(|scope| {
         for _ in 0..lanes {
             scope.spawn(work);

@@ -123,6 +123,14 @@ pub(crate) const MUTANTS: &str = "cargo run --locked \
 /// Every suite. `make test` starts their stages in this order: the slowest
 /// first, so that none is left to finish alone.
 const SUITES: &[(&str, Stage)] = &[
+    ("node", stage("Node", &["scripts/test-node.sh"])),
+    ("python", stage("Python", &["scripts/test-python.sh"])),
+    ("php", stage("PHP", &["scripts/test-php.sh"])),
+    ("core", stage("Rust", &[CORE_TOOLS, WITH_FEATURES])),
+    ("core", stage("Rust: no features", &[CORE_TOOLS, WITHOUT_FEATURES])),
+    ("core", stage("Rust: documentation", &[cargo!("test", "--doc")])),
+    ("core", stage("files that a call passes", &["cargo xtask walk --check"])),
+    ("page", stage("page of the sandbox", &["scripts/test-browser.sh"])),
     ("c", stage("C: valgrind", &["scripts/test-c.sh valgrind"])),
     ("c", stage("C: AddressSanitizer", &["scripts/test-c.sh asan"])),
     ("c", stage("C: headers", &["scripts/test-c.sh headers"])),
@@ -140,19 +148,11 @@ const SUITES: &[(&str, Stage)] = &[
     ("fleet", stage("fleet: bytes of a database", &["scripts/test-fleet.sh bytes"])),
     ("fleet", stage("fleet: open payments", &["scripts/test-fleet.sh follow 300"])),
     ("fleet", stage("fleet: Rust", &[cargo!("test", "--test it fleet")])),
-    ("fuzz", stage("inputs that were found by fuzzing", &[outside!("test", "fuzz", "")])),
-    ("schedules", stage("interleavings", &[outside!("run", "schedules", "-- --quick")])),
-    ("exhaust", stage("every step that writes, and some bytes", &[EXHAUST_TOOLS, EXHAUST_SOME])),
-    ("python", stage("Python", &["scripts/test-python.sh"])),
-    ("php", stage("PHP", &["scripts/test-php.sh"])),
     ("packages", stage("packages: smoke", &["scripts/test-dist.sh smoke"])),
-    ("node", stage("Node", &["scripts/test-node.sh"])),
     ("pages", stage("first payments of the pages", &["scripts/test-pages.sh first"])),
-    ("page", stage("page of the sandbox", &["scripts/test-browser.sh"])),
-    ("core", stage("Rust", &[CORE_TOOLS, WITH_FEATURES])),
-    ("core", stage("Rust: no features", &[CORE_TOOLS, WITHOUT_FEATURES])),
-    ("core", stage("Rust: documentation", &[cargo!("test", "--doc")])),
-    ("core", stage("files that a call passes", &["cargo xtask walk --check"])),
+    ("exhaust", stage("every step that writes, and some bytes", &[EXHAUST_TOOLS, EXHAUST_SOME])),
+    ("schedules", stage("interleavings", &[outside!("run", "schedules", "-- --quick")])),
+    ("fuzz", stage("inputs that were found by fuzzing", &[outside!("test", "fuzz", "")])),
     // The README's first command, unchanged: it pays, refunds and pays out
     // against its own sandbox.
     ("demo", stage("demonstration", &["cargo run --locked --bin payments -- demo"])),
