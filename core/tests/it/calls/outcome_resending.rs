@@ -1,6 +1,5 @@
 //! Requests that are resent, and requests that never are.
 
-use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -133,17 +132,19 @@ fn connecting_is_tried_again_within_the_deadline_and_no_further() {
 
 #[test]
 fn a_service_that_starts_between_attempts_gets_one_request() {
-    let port = silent::refused_port();
+    let (socket, port) = silent::bound();
+    let socket = Mutex::new(Some(socket));
     let server = Arc::new(Mutex::new(None));
     let started = Arc::clone(&server);
     let config = calls::config(&format!("http://127.0.0.1:{port}"));
     let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
         if let EventKind::Retry { number: 1, .. } = event.kind {
-            let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+            let listener = socket.lock().unwrap().take().unwrap();
+            listener.listen(128).unwrap();
             let response_all = |mut connection: Connection| {
                 while connection.read_request().is_some() && connection.write(&created()) {}
             };
-            *started.lock().unwrap() = Some(RawServer::start_on(listener, response_all));
+            *started.lock().unwrap() = Some(RawServer::start_on(listener.into(), response_all));
         }
     })))
     .unwrap();

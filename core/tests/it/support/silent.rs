@@ -56,7 +56,18 @@ impl MuteListener {
     }
 }
 
-/// A loopback port without a listener.
+/// A loopback port without a listener. Its socket stays bound until the process ends,
+/// which keeps any other server from getting the port.
 pub fn refused_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    let (socket, port) = bound();
+    std::mem::forget(socket);
+    port
+}
+
+/// A socket that refuses connections until it listens, and its port.
+pub fn bound() -> (Socket, u16) {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();
+    let port = socket.local_addr().unwrap().as_socket().unwrap().port();
+    (socket, port)
 }

@@ -38,7 +38,6 @@ mod raw_server;
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;
 mod signing;
-#[cfg(target_os = "linux")]
 #[path = "../../../../core/tests/it/support/silent.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod silent;

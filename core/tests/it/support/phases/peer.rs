@@ -12,6 +12,7 @@ use super::End;
 use super::stage::{ServerAction, Stage};
 use crate::support::calls;
 use crate::support::raw_server::{Connection, RawServer};
+use crate::support::silent::refused_port;
 use crate::support::tls_server::{self, Authority, TemporaryFile};
 
 /// Where the client waits.
@@ -146,12 +147,12 @@ fn listener(backlog: i32) -> Socket {
 /// has forked, and the connections that take all places. If the call is to fail,
 /// there is no server.
 fn full_or_closed(end: End, stage: &Arc<Stage>) -> (u16, Vec<Socket>) {
+    if end == End::Error {
+        return (refused_port(), Vec::new());
+    }
     let full = listener(1);
     let address = full.local_addr().unwrap();
     let port = address.as_socket().unwrap().port();
-    if end == End::Error {
-        return (port, Vec::new());
-    }
     let connect = |_| {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         socket.set_nonblocking(true).unwrap();

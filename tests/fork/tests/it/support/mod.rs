@@ -12,4 +12,4 @@ pub mod phases;
 #[path = "../../../../../core/tests/it/support/tokens/mod.rs"]
 pub mod tokens;
 
-pub(crate) use crate::{folder, raw_server, tls_server, wait};
+pub(crate) use crate::{folder, raw_server, silent, tls_server, wait};
