@@ -98,7 +98,7 @@ impl Stage {
                     command.stdout(copy()?).stderr(copy()?);
                 }
                 // Alone on the machine, and most tests wait.
-                None => _ = command.env("RUST_TEST_THREADS", (3 * cores()).to_string()),
+                None => _ = command.env("RUST_TEST_THREADS", (6 * cores()).to_string()),
             }
             sh::succeed(command)?;
         }

@@ -48,6 +48,10 @@ pub(crate) const CORE_TOOLS: &str = "scripts/setup.sh core";
 /// generator alone: a change in `spec/` compiles nothing of the product.
 pub(crate) const GENERATE: &str = "cargo run --quiet --locked --package payments-generate --";
 
+/// Forks of a process take a third of the time, and change seldom.
+const UNIT_AND_CORE: &str =
+    cargo!("test", "--exclude payments-fork-tests --lib --bins --test it -- --skip fleet");
+
 /// `make check`: what to run while working on a change.
 pub(crate) const CHECK: &[Stage] = &[
     stage("tools", &[CORE_TOOLS]),
@@ -56,7 +60,7 @@ pub(crate) const CHECK: &[Stage] = &[
     FEATURES,
     RULES,
     stage("generated files", &["cargo xtask generate --check"]),
-    stage("unit and core tests", &[cargo!("test", "--lib --bins --test it -- --skip fleet")]),
+    stage("unit and core tests", &[UNIT_AND_CORE]),
 ];
 
 /// The groups of `make lint`. Commands that lock the build folder share one
@@ -131,6 +135,9 @@ const SUITES: &[(&str, Stage)] = &[
     ("core", stage("Rust: documentation", &[cargo!("test", "--doc")])),
     ("core", stage("files that a call passes", &["cargo xtask walk --check"])),
     ("page", stage("page of the sandbox", &["scripts/test-browser.sh"])),
+    ("exhaust", stage("every step that writes, and some bytes", &[EXHAUST_TOOLS, EXHAUST_SOME])),
+    ("schedules", stage("interleavings", &[outside!("run", "schedules", "-- --quick")])),
+    ("fuzz", stage("inputs that were found by fuzzing", &[outside!("test", "fuzz", "")])),
     ("c", stage("C: valgrind", &["scripts/test-c.sh valgrind"])),
     ("c", stage("C: AddressSanitizer", &["scripts/test-c.sh asan"])),
     ("c", stage("C: headers", &["scripts/test-c.sh headers"])),
@@ -150,9 +157,6 @@ const SUITES: &[(&str, Stage)] = &[
     ("fleet", stage("fleet: Rust", &[cargo!("test", "--test it fleet")])),
     ("packages", stage("packages: smoke", &["scripts/test-dist.sh smoke"])),
     ("pages", stage("first payments of the pages", &["scripts/test-pages.sh first"])),
-    ("exhaust", stage("every step that writes, and some bytes", &[EXHAUST_TOOLS, EXHAUST_SOME])),
-    ("schedules", stage("interleavings", &[outside!("run", "schedules", "-- --quick")])),
-    ("fuzz", stage("inputs that were found by fuzzing", &[outside!("test", "fuzz", "")])),
     // The README's first command, unchanged: it pays, refunds and pays out
     // against its own sandbox.
     ("demo", stage("demonstration", &["cargo run --locked --bin payments -- demo"])),
