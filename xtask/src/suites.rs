@@ -48,7 +48,7 @@ pub(crate) const CORE_TOOLS: &str = "scripts/setup.sh core";
 /// generator alone: a change in `spec/` compiles nothing of the product.
 pub(crate) const GENERATE: &str = "cargo run --quiet --locked --package payments-generate --";
 
-/// Forks of a process take a third of the time, and change seldom.
+/// Without the tests of forks, which take a fifth of the time; `make test` has them.
 const UNIT_AND_CORE: &str =
     cargo!("test", "--exclude payments-fork-tests --lib --bins --test it -- --skip fleet");
 

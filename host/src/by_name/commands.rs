@@ -40,7 +40,7 @@ pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
     let journal = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| {
         Err("the database is not open".to_owned().into())
     });
-    let started = Invocation {
+    let invocation = Invocation {
         program: input.required("program", input.text("program")?)?,
         arguments: input.texts("arguments")?,
         database: input.text("database")?,
@@ -48,7 +48,7 @@ pub fn command_plan(input: &[u8]) -> Result<Json, Error> {
         is_terminal: input.flag("is_terminal")?.unwrap_or(false),
         explain: input.text("explain")?,
     };
-    Ok(started.plan())
+    Ok(invocation.plan())
 }
 
 /// The output of a command that failed in its package: `stdout`, `stderr` and

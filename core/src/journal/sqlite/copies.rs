@@ -26,7 +26,7 @@ impl JournalFile {
     /// the copy's.
     pub(super) fn refuse_log_of_another(&self) -> Result<(), JournalError> {
         let is_of_another = self.log_inode().is_some()
-            && says_rollback_mode(self.path(), self.place)
+            && says_rollback_mode(self.path(), self.identity)
                 .map_err(|error| unavailable("read", self.path(), &error))?;
         if !is_of_another {
             return Ok(());

@@ -37,11 +37,11 @@ const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL
 /// A journal's file, as it was when it was opened.
 pub(super) struct JournalFile {
     path: PathBuf,
-    pub(super) place: FileIdentity,
+    pub(super) identity: FileIdentity,
     /// The identity of the journal.
     id: String,
     /// The state that this process saw when it last wrote.
-    written: ArcSwapOption<LastInsert>,
+    last_insert: ArcSwapOption<LastInsert>,
 }
 
 /// The last entry that this process inserted, and the write-ahead log it is in.
@@ -103,8 +103,9 @@ impl JournalFile {
             )));
         }
         file_system::refuse_mount_of_file(&folder, &path)?;
-        let place = FileIdentity::of(&metadata);
-        let mut file = Self { path, place, id: String::new(), written: ArcSwapOption::empty() };
+        let identity = FileIdentity::of(&metadata);
+        let mut file =
+            Self { path, identity, id: String::new(), last_insert: ArcSwapOption::empty() };
         let connection = file.connect()?;
         // After a crash, the first process that comes recovers the log.
         connection.busy_timeout(LONGEST_RECOVERY).map_err(|error| file.failure(&error))?;
@@ -128,7 +129,7 @@ impl JournalFile {
     /// path: SQLite finds the write-ahead log by the path.
     pub(super) fn check_place(&self) -> Result<(), JournalError> {
         let metadata = look_at(&self.path)?;
-        if FileIdentity::of(&metadata) != self.place {
+        if FileIdentity::of(&metadata) != self.identity {
             return Err(self.replaced());
         }
         match metadata.nlink() {
@@ -179,10 +180,10 @@ impl JournalFile {
         if identity_in(connection)? != self.id {
             return Ok(Err(self.replaced()));
         }
-        match &*self.written.load() {
-            Some(written) if written.log != log => {
+        match &*self.last_insert.load() {
+            Some(last) if last.log != log => {
                 let has_entry = "SELECT 1 FROM payments_journal WHERE id = ?";
-                let found = connection.query_row(has_entry, [&written.entry], |_| Ok(()));
+                let found = connection.query_row(has_entry, [&last.entry], |_| Ok(()));
                 Ok(found.optional()?.ok_or_else(|| self.replaced()))
             }
             _ => Ok(Ok(())),
@@ -201,8 +202,8 @@ impl JournalFile {
 
     /// Remembers the last entry that this process inserted.
     pub(super) fn note_written(&self, entry: &str) {
-        let written = LastInsert { entry: entry.to_owned(), log: self.log_inode() };
-        self.written.store(Some(Arc::new(written)));
+        let last = LastInsert { entry: entry.to_owned(), log: self.log_inode() };
+        self.last_insert.store(Some(Arc::new(last)));
     }
 
     fn is_none(&self, why: &str) -> JournalError {

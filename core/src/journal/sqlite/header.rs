@@ -18,10 +18,10 @@ static OPEN: LazyLock<PerProcess<Mutex<HashMap<FileIdentity, File>>>> =
     LazyLock::new(|| PerProcess::new(Mutex::default(), |_| Mutex::default()));
 
 /// Whether the file at `path` says that it is in rollback mode.
-pub(super) fn says_rollback_mode(path: &Path, place: FileIdentity) -> io::Result<bool> {
+pub(super) fn says_rollback_mode(path: &Path, identity: FileIdentity) -> io::Result<bool> {
     let open = OPEN.get();
     let mut open = lock(&open);
-    if !open.contains_key(&place) {
+    if !open.contains_key(&identity) {
         standard_streams::occupy();
         let file = File::open(path)?;
         let opened = FileIdentity::of(&file.metadata()?);
@@ -29,7 +29,7 @@ pub(super) fn says_rollback_mode(path: &Path, place: FileIdentity) -> io::Result
             std::mem::forget(same);
         }
     }
-    let Some(file) = open.get(&place) else { return Ok(false) };
+    let Some(file) = open.get(&identity) else { return Ok(false) };
     // The versions for writing and reading follow the name and the page size.
     let mut header = [0; 20];
     file.read_exact_at(&mut header, 0)?;
