@@ -1,6 +1,9 @@
 //! Filters of templates for the values of samples, as each language writes them.
 
-use minijinja::{Environment, Error, Value};
+use minijinja::{Environment, Error};
+use serde::Deserialize as _;
+
+use crate::spec::samples::{Kind, Value};
 
 /// The longest line of a program.
 const WIDTH: usize = 100;
@@ -9,43 +12,18 @@ const WIDTH: usize = 100;
 const SHELL_WIDTH: usize = 92;
 
 pub(crate) fn add(environment: &mut Environment<'_>) {
+    type Given = minijinja::Value;
     environment.add_filter(
         "literal_of",
-        |value: Value, language: &str, before: &str, after: &str| {
-            Ok::<_, Error>(Syntax::of(language).call(&Node::of(&value)?, before, after))
+        |value: Given, language: &str, before: &str, after: &str| {
+            Ok::<_, Error>(Syntax::of(language).call(&Value::deserialize(value)?, before, after))
         },
     );
-    environment.add_filter("c_text", |value: Value| Ok::<_, Error>(c_text(&Node::of(&value)?)));
-    environment.add_filter("shell", |value: Value, before: &str| {
-        Ok::<_, Error>(shell(&Node::of(&value)?, before))
+    environment
+        .add_filter("c_text", |value: Given| Ok::<_, Error>(c_text(&Value::deserialize(value)?)));
+    environment.add_filter("shell", |value: Given, before: &str| {
+        Ok::<_, Error>(shell(&Value::deserialize(value)?, before))
     });
-}
-
-/// A value of a sample.
-struct Node {
-    name: String,
-    kind: String,
-    text: String,
-    found: String,
-    parts: Vec<Self>,
-}
-
-impl Node {
-    fn of(value: &Value) -> Result<Self, Error> {
-        let text = |name| value.get_attr(name).map(|it| it.as_str().unwrap_or_default().to_owned());
-        let parts = value.get_attr("parts")?.try_iter()?.map(|it| Self::of(&it));
-        Ok(Self {
-            name: text("name")?,
-            kind: text("kind")?,
-            text: text("text")?,
-            found: text("found")?,
-            parts: parts.collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn has_list(&self) -> bool {
-        self.kind == "list" || self.parts.iter().any(Self::has_list)
-    }
 }
 
 /// How a language writes values.
@@ -58,7 +36,7 @@ struct Syntax {
     key: fn(&str) -> String,
     text: fn(&str) -> String,
     amount: fn(&str) -> String,
-    found: fn(&Node) -> String,
+    found: fn(&Value) -> String,
     /// The comma after the last item of several lines.
     last: &'static str,
 }
@@ -116,17 +94,17 @@ impl Syntax {
     }
 
     /// A value between two texts, in one line if it fits.
-    fn call(&self, value: &Node, before: &str, after: &str) -> String {
+    fn call(&self, value: &Value, before: &str, after: &str) -> String {
         let used = before.chars().count() + after.chars().count();
         format!("{before}{}{after}", self.fitted(value, 0, used))
     }
 
-    fn fitted(&self, value: &Node, indent: usize, used: usize) -> String {
+    fn fitted(&self, value: &Value, indent: usize, used: usize) -> String {
         let line = self.in_one_line(value);
         if value.parts.is_empty() || indent + used + line.chars().count() <= WIDTH {
             return line;
         }
-        let [open, close] = if value.kind == "list" { self.list } else { self.object };
+        let [open, close] = if value.kind == Kind::List { self.list } else { self.object };
         let inner = indent + self.indent;
         // Arguments of Python contain dictionaries.
         let within = if open.is_empty() { &PYTHON } else { self };
@@ -140,30 +118,30 @@ impl Syntax {
         format!("{lines}{:indent$}{close}", "")
     }
 
-    fn in_one_line(&self, value: &Node) -> String {
+    fn in_one_line(&self, value: &Value) -> String {
         let within = if self.object[0].is_empty() { &PYTHON } else { self };
         let parts = value.parts.iter().map(|it| self.key_of(it) + &within.in_one_line(it));
         let parts = parts.collect::<Vec<_>>().join(", ");
-        match value.kind.as_str() {
-            "object" => {
+        match value.kind {
+            Kind::Object => {
                 let [open, close] = self.object;
                 format!("{open}{0}{parts}{0}{close}", self.padding)
             }
-            "list" => format!("{}{parts}{}", self.list[0], self.list[1]),
-            "integer" => value.text.clone(),
-            "amount" => (self.amount)(&value.text),
-            "found" => (self.found)(value),
-            _ => (self.text)(&value.text),
+            Kind::List => format!("{}{parts}{}", self.list[0], self.list[1]),
+            Kind::Integer => value.text.clone(),
+            Kind::Amount => (self.amount)(&value.text),
+            Kind::Found => (self.found)(value),
+            Kind::Text => (self.text)(&value.text),
         }
     }
 
-    fn key_of(&self, value: &Node) -> String {
+    fn key_of(&self, value: &Value) -> String {
         if value.name.is_empty() { String::new() } else { (self.key)(&value.name) }
     }
 }
 
 /// JSON in lines of texts for C, where an amount is a number.
-fn c_text(value: &Node) -> String {
+fn c_text(value: &Value) -> String {
     const INDENT: &str = "        ";
     let json = Syntax { amount: str::to_owned, ..JSON }.in_one_line(value);
     let mut lines = vec![String::new()];
@@ -185,8 +163,8 @@ fn c_text(value: &Node) -> String {
 
 /// A command with the options of a request, or with its JSON if an option would be a
 /// list.
-fn shell(value: &Node, before: &str) -> String {
-    if value.has_list() {
+fn shell(value: &Value, before: &str) -> String {
+    if has_list(value) {
         let json = JSON.fitted(value, 0, WIDTH);
         return format!("{before} - <<'JSON'\n{json}\nJSON");
     }
@@ -206,18 +184,22 @@ fn shell(value: &Node, before: &str) -> String {
     lines
 }
 
-fn push_options(value: &Node, prefix: &str, words: &mut Vec<String>) {
+fn has_list(value: &Value) -> bool {
+    value.kind == Kind::List || value.parts.iter().any(has_list)
+}
+
+fn push_options(value: &Value, prefix: &str, words: &mut Vec<String>) {
     for part in &value.parts {
         let name = format!("{prefix}{}", part.name.replace('_', "-"));
         let is_plain =
             |text: &str| text.chars().all(|it| it.is_alphanumeric() || "@.-_".contains(it));
-        match part.kind.as_str() {
+        match part.kind {
             // The only member of a request is no prefix.
-            "object" if prefix.is_empty() && value.parts.len() == 1 => {
+            Kind::Object if prefix.is_empty() && value.parts.len() == 1 => {
                 push_options(part, "", words)
             }
-            "object" => push_options(part, &format!("{name}-"), words),
-            "found" => words.push(format!("--{name} \"${}\"", part.text)),
+            Kind::Object => push_options(part, &format!("{name}-"), words),
+            Kind::Found => words.push(format!("--{name} \"${}\"", part.text)),
             _ if is_plain(&part.text) => words.push(format!("--{name} {}", part.text)),
             _ => words.push(format!("--{name} '{}'", part.text.replace('\'', "'\\''"))),
         }
@@ -228,16 +210,24 @@ fn push_options(value: &Node, prefix: &str, words: &mut Vec<String>) {
 mod tests {
     use super::*;
 
-    fn node(name: &str, kind: &str, text: &str, parts: Vec<Node>) -> Node {
+    fn node(name: &str, kind: Kind, text: &str, parts: Vec<Value>) -> Value {
         let owned = str::to_owned;
-        Node { name: owned(name), kind: owned(kind), text: owned(text), found: owned("it"), parts }
+        Value {
+            name: owned(name),
+            kind,
+            text: owned(text),
+            found: owned("it"),
+            parts,
+            ..Value::default()
+        }
     }
 
-    fn sample(name: &str) -> Node {
-        let inner = vec![node("n", "text", "it's", vec![]), node("a", "amount", "1.50", vec![])];
-        let list = node("l", "list", "", vec![node("", "integer", "2", vec![])]);
-        let found = node("h", "found", "a_b", vec![]);
-        node("", "object", "", vec![node(name, "object", "", inner), list, found])
+    fn sample(name: &str) -> Value {
+        let inner =
+            vec![node("n", Kind::Text, "it's", vec![]), node("a", Kind::Amount, "1.50", vec![])];
+        let list = node("l", Kind::List, "", vec![node("", Kind::Integer, "2", vec![])]);
+        let found = node("h", Kind::Found, "a_b", vec![]);
+        node("", Kind::Object, "", vec![node(name, Kind::Object, "", inner), list, found])
     }
 
     #[test]
@@ -272,8 +262,9 @@ mod tests {
 
     #[test]
     fn a_command_has_options_or_reads_json() {
-        let inner = vec![node("a_b", "text", "it's", vec![]), node("h", "found", "hash", vec![])];
-        let whole = node("", "object", "", vec![node("o", "object", "", inner)]);
+        let inner =
+            vec![node("a_b", Kind::Text, "it's", vec![]), node("h", Kind::Found, "hash", vec![])];
+        let whole = node("", Kind::Object, "", vec![node("o", Kind::Object, "", inner)]);
         assert_eq!(shell(&whole, "pay"), r#"pay --a-b 'it'\''s' --h "$hash""#);
         let list = shell(&sample("o"), "pay");
         assert!(

@@ -18,7 +18,7 @@ mod outcomes;
 mod reference;
 mod requests;
 mod responses;
-mod samples;
+pub(crate) mod samples;
 mod service_codes;
 
 use std::path::Path;

@@ -38,25 +38,36 @@ enum Given {
 }
 
 /// A value of a request.
-#[derive(Default, Serialize)]
-struct Value {
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Value {
     /// The name of the member that holds it; empty for an element of a list.
-    name: String,
-    /// `text`, `amount`, `integer`, `object` or `list`, or `found` for a member of the
-    /// response to the query.
-    kind: &'static str,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
     /// A text, the digits of a number, or the name of the member that was found.
-    text: String,
+    pub(crate) text: String,
     /// The variable with the response to the query: `payment`.
-    found: String,
+    pub(crate) found: String,
     /// The members of an object, or the elements of a list.
-    parts: Vec<Self>,
+    pub(crate) parts: Vec<Self>,
     /// The type in Rust of an object.
-    of: String,
+    pub(crate) of: String,
     /// Whether its type in Rust holds a text or an object.
-    is_either: bool,
+    pub(crate) is_either: bool,
     /// Whether its field in Rust may be missing.
-    is_optional: bool,
+    pub(crate) is_optional: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    #[default]
+    Text,
+    Amount,
+    Integer,
+    Object,
+    List,
+    /// A member of the response to the query.
+    Found,
 }
 
 /// Gives samples their types, and checks them.
@@ -108,14 +119,14 @@ impl Reader<'_> {
                 return Value::default();
             };
             let value = self.value(member, given);
-            let is_list = value.kind == "list";
+            let is_list = value.kind == Kind::List;
             Value { name: name.clone(), is_optional: !member.is_required && !is_list, ..value }
         });
         let parts = parts.collect();
         if !self.types.contains(&object.name) {
             self.types.push(object.name.clone());
         }
-        Value { kind: "object", parts, of: object.name.clone(), ..Value::default() }
+        Value { kind: Kind::Object, parts, of: object.name.clone(), ..Value::default() }
     }
 
     fn value(&mut self, member: &Member, given: &Given) -> Value {
@@ -123,24 +134,27 @@ impl Reader<'_> {
         let is_either = member.shape == "texts_or_objects";
         match (given, member.shape.as_str(), inner) {
             (Given::Text(text), _, None) if text.starts_with('{') => Value {
-                kind: "found",
+                kind: Kind::Found,
                 text: text.trim_matches(['{', '}']).to_owned(),
                 found: self.found.to_owned(),
                 ..Value::default()
             },
             (Given::Text(text), shape, None) if shape != "integer" => {
-                let kind = if shape == "amount" { "amount" } else { "text" };
+                let kind = if shape == "amount" { Kind::Amount } else { Kind::Text };
                 Value { kind, text: text.clone(), ..Value::default() }
             }
             (Given::Integer(number), "integer", _) => {
-                Value { kind: "integer", text: number.to_string(), ..Value::default() }
+                Value { kind: Kind::Integer, text: number.to_string(), ..Value::default() }
             }
             (Given::Object(given), "object", Some(inner)) => self.object(inner, given),
             (Given::List(list), "objects" | "texts_or_objects", Some(inner)) => {
                 let element = |given: &Given| match given {
-                    Given::Text(text) if is_either => {
-                        Value { kind: "text", text: text.clone(), is_either, ..Value::default() }
-                    }
+                    Given::Text(text) if is_either => Value {
+                        kind: Kind::Text,
+                        text: text.clone(),
+                        is_either,
+                        ..Value::default()
+                    },
                     Given::Object(given) => Value { is_either, ..self.object(inner, given) },
                     _ => {
                         self.mistakes.push(format!("{} has no such element", member.name));
@@ -148,7 +162,7 @@ impl Reader<'_> {
                     }
                 };
                 let parts = list.iter().map(element).collect();
-                Value { kind: "list", parts, ..Value::default() }
+                Value { kind: Kind::List, parts, ..Value::default() }
             }
             _ => {
                 self.mistakes.push(format!("{} has another type", member.name));
