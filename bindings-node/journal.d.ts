@@ -98,11 +98,13 @@ export interface BlockingEntry
 
 // Your own journal. ------------------------------------------------------
 
-/** The rows to read. At most one of `id`, `reference`, `isOpen` and `endedFrom` is set. */
+/** The rows to read. At most one of `id`, `reference` or `hash`, `isOpen` and `endedFrom` is set. */
 export interface JournalFilter {
   readonly scope: string;
   readonly id: string | null;
   readonly reference: string | null;
+  /** With a reference too, the rows that have either. */
+  readonly hash: string | null;
   /** Rows that are in progress or unknown, or have a rival. */
   readonly isOpen: boolean;
   /** Rows whose state was last changed then or later, in milliseconds since 1970; others may be read too. */

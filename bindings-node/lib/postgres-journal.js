@@ -242,11 +242,11 @@ function unavailable(error, duringCommit = false) {
 }
 
 /** The statement that reads the rows of `filter`. */
-function findOf({ id, reference, isOpen, endedFrom }) {
+function findOf({ id, reference, hash, isOpen, endedFrom }) {
   if (id !== null) {
     return FIND_ID;
   }
-  if (reference !== null) {
+  if (reference !== null || hash !== null) {
     return FIND_REFERENCE;
   }
   if (isOpen) {

@@ -74,13 +74,14 @@ interface Journal
 
     /**
      * Reads at most `limit` entries of the scope by their ids, the smallest
-     * first, and the time, `now`. At most one of `id`, `reference` and `is_open`
-     * is set. `is_open` wants entries that are in progress or unknown, or have a
+     * first, and the time, `now`. At most one of `id`, `reference` or `hash`, and
+     * `is_open` is set. With both `reference` and `hash`, it reads the entries that
+     * have either. `is_open` wants entries that are in progress or unknown, or have a
      * rival; `after` wants larger ids. With `ended_from`, the result has at least
      * the entries whose `ended_at` is that or later.
      *
-     * @param array{scope: string, id: ?string, reference: ?string, is_open: bool, ended_from?: int,
-     *     after: ?string, limit: int} $filter
+     * @param array{scope: string, id: ?string, reference: ?string, hash: ?string, is_open: bool,
+     *     ended_from?: int, after: ?string, limit: int} $filter
      * @return array{now: int, entries: list<Entry>}
      */
     public function find(array $filter, CallContext $context): array;

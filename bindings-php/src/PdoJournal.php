@@ -103,7 +103,7 @@ final class PdoJournal implements Journal
     {
         $sql = match (true) {
             $filter['id'] !== null => JournalSql::FIND_ID,
-            $filter['reference'] !== null => JournalSql::FIND_REFERENCE,
+            $filter['reference'] !== null, $filter['hash'] !== null => JournalSql::FIND_REFERENCE,
             $filter['is_open'] => JournalSql::FIND_OPEN,
             isset($filter['ended_from']) => JournalSql::FIND_ENDED,
             default => JournalSql::FIND,

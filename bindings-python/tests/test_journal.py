@@ -280,7 +280,7 @@ def test_a_custom_journal_gets_unchanged_entries(sandbox: Sandbox, tmp_path: Pat
     assert entry["created_at"] < entry["deadline_at"] < entry["settles_at"]
     assert ended == {**entry, **{name: ended[name] for name in ("state", "decided_by", "uid")}}
     assert (ended["state"], ended["decided_by"]) == ("done", "call")
-    limits = {"scope": "shop", "id": None, "after": None, "limit": 1_000}
+    limits = {"scope": "shop", "id": None, "hash": None, "after": None, "limit": 1_000}
     assert others == {**limits, "reference": "payout-1", "is_open": False}
     assert open_ones == {**limits, "reference": None, "is_open": True}
     assert old == [("count", "shop", 86_400_000), ("prune", "shop", 86_400_000, 500)]

@@ -30,9 +30,10 @@ use crate::text::NulTerminated;
 ///   `{"changed": true}`, or `{"changed": false}` if the stored entry has another
 ///   version than this one, or `{"changed": false, "taken_by": "…"}` if the entry
 ///   with that id has taken the reference.
-/// - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; at most
-///   one of `id`, `reference` and `is_open` is set, and those that do not matter
-///   are null or false): the result is `{"now": …, "entries": […]}`, at most
+/// - `find` (`scope`, `id`, `reference`, `hash`, `is_open`, `after`, `limit`; at
+///   most one of `id`, `reference` or `hash`, and `is_open` is set, and those
+///   that do not matter are null or false; entries with `reference` or `hash` are
+///   wanted if both are set): the result is `{"now": …, "entries": […]}`, at most
 ///   `limit` entries of the scope by their ids, the smallest first. `is_open`
 ///   wants entries that are `in_progress` or `unknown`, or that have a `rival`;
 ///   `after` wants larger ids. With `ended_from`, it wants only entries whose

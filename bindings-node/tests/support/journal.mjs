@@ -49,13 +49,14 @@ export class MemoryJournal {
     return { changed: true };
   }
 
-  async find({ scope, id, reference, isOpen: onlyOpen, after, limit }) {
+  async find({ scope, id, reference, hash, isOpen: onlyOpen, after, limit }) {
     this.calls.push('find');
+    const isAny = reference === null && hash === null;
     const found = this.entries.filter(
       (it) =>
         it.scope === scope &&
         (id === null || it.id === id) &&
-        (reference === null || it.reference === reference) &&
+        (isAny || it.reference === reference || (hash !== null && it.hash === hash)) &&
         (!onlyOpen || isOpen(it)) &&
         (after === null || it.id > after),
     );

@@ -117,7 +117,7 @@ class DatabaseJournal:
         statement = sql.FIND_OPEN if filter["is_open"] else sql.FIND
         if filter.get("ended_from") is not None:
             statement = sql.FIND_ENDED
-        if filter["reference"] is not None:
+        if filter["reference"] is not None or filter["hash"] is not None:
             statement = sql.FIND_REFERENCE
         if filter["id"] is not None:
             statement = sql.FIND_ID

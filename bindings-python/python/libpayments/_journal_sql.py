@@ -6,6 +6,7 @@
 SQLITE = {
     "{table}": "main.payments_journal",
     "{collate}": "",
+    "{unless_there}": "",
     "{now}": "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
 }
 
@@ -13,6 +14,7 @@ SQLITE = {
 POSTGRESQL = {
     "{table}": "payments_journal",
     "{collate}": ' COLLATE "C"',
+    "{unless_there}": " IF NOT EXISTS",
     "{now}": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
 }
 
@@ -40,7 +42,10 @@ CREATE TABLE payments_journal (
     kind TEXT{collate},
     code TEXT{collate},
     note TEXT{collate},
-    rival TEXT{collate}
+    rival TEXT{collate},
+    guard TEXT{collate},
+    despite TEXT{collate},
+    woken_at BIGINT
 );
 CREATE UNIQUE INDEX payments_journal_reference
     ON payments_journal (scope, operation, reference)
@@ -58,6 +63,47 @@ CREATE INDEX payments_journal_open
     ON payments_journal (scope, id)
     WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
 CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);
+CREATE INDEX payments_journal_hash
+    ON payments_journal (scope, hash)
+    WHERE hash IS NOT NULL;
+CREATE INDEX payments_journal_uid
+    ON payments_journal (scope, uid)
+    WHERE uid IS NOT NULL;
+CREATE INDEX payments_journal_code
+    ON payments_journal (scope, refund_code)
+    WHERE refund_code IS NOT NULL;
+CREATE UNIQUE INDEX payments_journal_guard
+    ON payments_journal (scope, guard)
+    WHERE guard IS NOT NULL AND state <> 'failed';
+CREATE INDEX payments_journal_woken
+    ON payments_journal (scope, woken_at)
+    WHERE woken_at IS NOT NULL;
+"""
+
+UPGRADE = """
+ALTER TABLE payments_journal ADD COLUMN{unless_there} guard TEXT{collate};
+ALTER TABLE payments_journal ADD COLUMN{unless_there} despite TEXT{collate};
+ALTER TABLE payments_journal ADD COLUMN{unless_there} woken_at BIGINT;
+DROP INDEX IF EXISTS payments_journal_hash;
+CREATE INDEX payments_journal_hash
+    ON payments_journal (scope, hash)
+    WHERE hash IS NOT NULL;
+DROP INDEX IF EXISTS payments_journal_uid;
+CREATE INDEX payments_journal_uid
+    ON payments_journal (scope, uid)
+    WHERE uid IS NOT NULL;
+DROP INDEX IF EXISTS payments_journal_code;
+CREATE INDEX payments_journal_code
+    ON payments_journal (scope, refund_code)
+    WHERE refund_code IS NOT NULL;
+DROP INDEX IF EXISTS payments_journal_guard;
+CREATE UNIQUE INDEX payments_journal_guard
+    ON payments_journal (scope, guard)
+    WHERE guard IS NOT NULL AND state <> 'failed';
+DROP INDEX IF EXISTS payments_journal_woken;
+CREATE INDEX payments_journal_woken
+    ON payments_journal (scope, woken_at)
+    WHERE woken_at IS NOT NULL;
 """
 
 CHECK_SQLITE = """
@@ -65,7 +111,7 @@ WITH wanted (name) AS (VALUES
         ('id'), ('version'), ('scope'), ('operation'), ('reference'), ('refund_code'), ('amount'),
         ('currency'), ('body_sha256'), ('host'), ('process'), ('created_at'), ('deadline_at'),
         ('settles_at'), ('ended_at'), ('state'), ('decided_by'), ('hash'), ('uid'), ('kind'),
-        ('code'), ('note'), ('rival')),
+        ('code'), ('note'), ('rival'), ('guard'), ('despite'), ('woken_at')),
     found AS (SELECT * FROM pragma_table_info('payments_journal', 'main')),
     definitions (text) AS (
         SELECT lower(replace(replace(replace(replace(replace(replace(replace(replace(
@@ -83,7 +129,9 @@ WITH wanted (name) AS (VALUES
         ('scope,reference,refund_codewhereoperation=''refund_payment''andrefund_codeisnotnullandstate<>''failed''',
             'refund_code'),
         ('scope,referencewhereoperation=''refund_payment''andamountisnullandstate<>''failed''',
-            'full_refund'))
+            'full_refund'),
+        ('scope,guardwhereguardisnotnullandstate<>''failed''',
+            'guard'))
 SELECT problem FROM (
     SELECT 1 AS place, 'there is no table payments_journal' AS problem
     WHERE NOT EXISTS (SELECT 1 FROM found)
@@ -104,7 +152,7 @@ WITH wanted (name) AS (VALUES
         ('id'), ('version'), ('scope'), ('operation'), ('reference'), ('refund_code'), ('amount'),
         ('currency'), ('body_sha256'), ('host'), ('process'), ('created_at'), ('deadline_at'),
         ('settles_at'), ('ended_at'), ('state'), ('decided_by'), ('hash'), ('uid'), ('kind'),
-        ('code'), ('note'), ('rival')),
+        ('code'), ('note'), ('rival'), ('guard'), ('despite'), ('woken_at')),
     journal AS (SELECT * FROM pg_catalog.pg_class WHERE oid = to_regclass('payments_journal')),
     found AS (
         SELECT CAST(attname AS TEXT) AS name, attnotnull, atthasdef
@@ -125,7 +173,9 @@ WITH wanted (name) AS (VALUES
         ('scope,reference,refund_codeWHEREoperation=''refund_payment''ANDrefund_codeISNOTNULLANDstate<>''failed''',
             'refund_code'),
         ('scope,referenceWHEREoperation=''refund_payment''ANDamountISNULLANDstate<>''failed''',
-            'full_refund'))
+            'full_refund'),
+        ('scope,guardWHEREguardISNOTNULLANDstate<>''failed''',
+            'guard'))
 SELECT problem FROM (
     SELECT 1 AS place, 'there is no table payments_journal' AS problem
     WHERE NOT EXISTS (SELECT 1 FROM journal)
@@ -198,8 +248,16 @@ ORDER BY id LIMIT :limit
 """
 
 FIND_REFERENCE = """
-SELECT * FROM {table}
-WHERE scope = :scope AND reference = :reference AND id > :after
+SELECT * FROM (
+    SELECT * FROM (
+        SELECT * FROM {table}
+        WHERE scope = :scope AND reference = :reference AND id > :after
+        ORDER BY id LIMIT :limit
+    ) AS of_reference
+    UNION
+    SELECT * FROM {table}
+    WHERE scope = :scope AND hash = :hash AND id > :after
+) AS found
 ORDER BY id LIMIT :limit
 """
 

@@ -137,8 +137,9 @@ class Journal(Protocol):
     def find(self, filter: dict[str, Any], call: Call, /) -> JournalFound:
         """Read entries by their ids.
 
-        The filter has ``scope``, ``id``, ``reference``, ``is_open``, ``after`` and
-        ``limit``. At most one of ``id``, ``reference`` and ``is_open`` is set;
+        The filter has ``scope``, ``id``, ``reference``, ``hash``, ``is_open``, ``after``
+        and ``limit``. At most one of ``id``, ``reference`` or ``hash``, and ``is_open``
+        is set; with both ``reference`` and ``hash``, return the entries that have either.
         ``after`` is the id before the first one, or ``None``. With ``ended_from``,
         return at least the entries whose ``ended_at`` is that or later.
         """

@@ -34,7 +34,7 @@ pub use sqlite::SqliteJournal;
 use crate::call::context::CallContext;
 use crate::model::json::{Json, Members};
 
-/// The entries to read. At most one of `id`, `reference`, `is_open` and
+/// The entries to read. At most one of `id`, `reference` or `hash`, `is_open` and
 /// `ended_from` is set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Filter {
@@ -44,6 +44,8 @@ pub struct Filter {
     pub id: Option<String>,
     /// The reference of the entries.
     pub reference: Option<String>,
+    /// The hash of the entries. With a reference too, they have either.
+    pub hash: Option<String>,
     /// Whether to read open entries only: in progress or unknown, or with a
     /// rival.
     pub is_open: bool,
@@ -59,9 +61,18 @@ pub struct Filter {
 impl Filter {
     /// The entries of a scope, at most 1,000.
     pub fn of_scope(scope: impl Into<String>) -> Self {
-        let (id, reference, ended_from, after) = (None, None, None, None);
+        let (id, reference, hash, ended_from, after) = (None, None, None, None, None);
         let (scope, is_open, limit) = (scope.into(), false, 1_000);
-        Self { scope, id, reference, is_open, ended_from, after, limit }
+        Self { scope, id, reference, hash, is_open, ended_from, after, limit }
+    }
+
+    /// Whether the entry has the id that the filter names, and the reference or the
+    /// hash.
+    pub fn names(&self, entry: &Entry) -> bool {
+        let has_reference = self.reference.as_ref() == Some(&entry.reference);
+        let has_hash = self.hash.is_some() && self.hash == entry.hash;
+        let is_any = self.reference.is_none() && self.hash.is_none();
+        self.id.as_ref().is_none_or(|id| *id == entry.id) && (is_any || has_reference || has_hash)
     }
 
     /// The filter as an object; members without a value are null, but
@@ -70,6 +81,7 @@ impl Filter {
         let mut members = Members::from([("scope", self.scope.as_str())]);
         members.push("id", self.id.as_deref());
         members.push("reference", self.reference.as_deref());
+        members.push("hash", self.hash.as_deref());
         members.push("is_open", self.is_open);
         if self.ended_from.is_some() {
             members.push("ended_from", self.ended_from);

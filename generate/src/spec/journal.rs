@@ -16,6 +16,9 @@ pub(crate) struct Journal {
     needs: IndexMap<String, String>,
     index: IndexMap<String, Index>,
     dialect: IndexMap<String, IndexMap<String, String>>,
+    /// The columns of the table: those of an entry, and the reserved ones.
+    #[serde(skip_deserializing)]
+    table: IndexMap<String, Column>,
     /// The operations that have entries.
     #[serde(skip_deserializing)]
     operations: Vec<String>,
@@ -30,13 +33,16 @@ pub(crate) struct Journal {
     single: String,
 }
 
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize, Serialize, Clone)]
 #[serde(deny_unknown_fields)]
 struct Column {
     #[serde(default)]
     r#type: Type,
     #[serde(default)]
     optional: bool,
+    #[serde(default)]
+    reserved: bool,
+    since: Option<u32>,
     insert: Option<Insert>,
     update: Option<Update>,
     doc: String,
@@ -76,6 +82,7 @@ enum Update {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Index {
+    since: Option<u32>,
     #[serde(default)]
     unique: bool,
     on: Vec<String>,
@@ -141,9 +148,10 @@ pub(super) fn read(file: &Text, operations: &[Operation], mistakes: &mut Mistake
         let counts = by_update == Some(Update::Counted);
         check(!counts || column.r#type == Type::Number, "is no number");
         check(column.insert.is_some() || column.optional, "is null when the row is inserted");
+        check(!column.reserved || (column.optional && by_update.is_none()), "has a value");
         // The documentation says: `state` and the columns after it.
         let is_last = earlier != Some(Update::Given) || by_update == Some(Update::Given);
-        check(is_last, "follows columns that an update writes");
+        check(column.reserved || is_last, "follows columns that an update writes");
         earlier = by_update;
     }
     for (name, index) in &journal.index {
@@ -155,6 +163,8 @@ pub(super) fn read(file: &Text, operations: &[Operation], mistakes: &mut Mistake
             }
         }
     }
+    journal.table = journal.column.clone();
+    journal.column.retain(|_, column| !column.reserved);
     journal
 }
 
@@ -198,6 +208,11 @@ mod tests {
                 "[index",
                 "[column.last]\ndoc = 'It.'\n[index",
                 "11: last follows columns that an update writes",
+            ),
+            (
+                "[index",
+                "[column.last]\nreserved = true\ndoc = 'It.'\n[index",
+                "11: last has a value",
             ),
             ("['id']", "['no']", "11: one is on no, which is no column"),
             ("['id']", "['id']\nwhere = \"it = 'that'\"", "11: one is on it, which is no column"),

@@ -13,7 +13,7 @@ use payments_core::json::{Json, Members};
 /// |---|---|---|
 /// | `insert` | `entry` | whether it was inserted |
 /// | `update` | `entry` | `changed` (a flag), and `taken_by` (an id) if that entry has taken the reference |
-/// | `find` | `scope`, `id`, `reference`, `is_open`, `after`, `limit`; those without a value are null | `now` and `entries` |
+/// | `find` | `scope`, `id`, `reference`, `hash`, `is_open`, `after`, `limit`; those without a value are null | `now` and `entries` |
 /// | `count` | `scope` and `before` | `now`, `newest` (or null), `done`, `failed` and `open` |
 /// | `prune` | `scope`, `before` and `limit` | how many entries were deleted |
 ///
@@ -132,8 +132,7 @@ fn answers(entries: &[Entry], filter: &Filter) -> bool {
     let mut before = filter.after.as_deref();
     entries.iter().all(|entry| {
         entry.scope == filter.scope
-            && filter.id.as_ref().is_none_or(|id| *id == entry.id)
-            && filter.reference.as_ref().is_none_or(|it| *it == entry.reference)
+            && filter.names(entry)
             && before.replace(&entry.id).is_none_or(|before| before < &*entry.id)
     })
 }
@@ -183,7 +182,7 @@ mod tests {
             [
                 format!(r#"insert {{"entry":{text}}}"#),
                 format!(r#"update {{"entry":{text}}}"#),
-                r#"find {"scope":"api.example","id":null,"reference":null,"is_open":false,"after":null,"limit":1000}"#.to_owned(),
+                r#"find {"scope":"api.example","id":null,"reference":null,"hash":null,"is_open":false,"after":null,"limit":1000}"#.to_owned(),
                 r#"count {"scope":"api.example","before":5}"#.to_owned(),
                 r#"prune {"scope":"api.example","before":5,"limit":10}"#.to_owned(),
             ]
@@ -224,13 +223,17 @@ mod tests {
         let one = std::slice::from_ref(&entry);
         let later = Entry { id: "f".repeat(32), ..entry.clone() };
         let (id, reference) = (Some(entry.id.clone()), Some("order-1".to_owned()));
-        assert!(answers(one, Filter { id: id.clone(), reference, ..all() }));
+        assert!(answers(one, Filter { id: id.clone(), reference: reference.clone(), ..all() }));
+        let hash = Some("5a".to_owned());
+        let hashed = Entry { reference: "order-2".to_owned(), hash: hash.clone(), ..later.clone() };
+        assert!(answers(&[entry.clone(), hashed], Filter { reference, hash, ..all() }));
         assert!(answers(&[entry.clone(), later.clone()], all()));
         assert!(answers(std::slice::from_ref(&later), Filter { after: id.clone(), ..all() }));
         for (entries, filter) in [
             (one, Filter::of_scope("other.example")),
             (one, Filter { id: Some(later.id.clone()), ..all() }),
             (one, Filter { reference: Some("order-2".to_owned()), ..all() }),
+            (one, Filter { hash: Some("5b".to_owned()), ..all() }),
             (one, Filter { after: id, ..all() }),
             (&[later.clone(), entry.clone()], all()),
         ] {

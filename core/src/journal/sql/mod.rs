@@ -22,4 +22,4 @@ pub fn in_dialect(statement: &str, dialect: &[(&str, &str)]) -> String {
 }
 
 /// The number of the table's format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

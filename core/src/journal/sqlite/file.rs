@@ -149,18 +149,12 @@ impl JournalFile {
     /// table has the unique indexes.
     fn check_format(&self, connection: &Connection) -> rusqlite::Result<Result<(), JournalError>> {
         let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, u32>(0));
-        let path = shown(&self.path);
         if number("PRAGMA application_id")? != APPLICATION_ID {
             return Ok(Err(self.is_none("it is a database of another application")));
         }
         let format = number("PRAGMA user_version")?;
         if format != FORMAT {
-            let message = format!(
-                "the journal {path} has format {format}, and this version of libpayments needs \
-                 format {FORMAT}; use the version that made it, or settle its open entries there \
-                 and make a new one"
-            );
-            return Ok(Err(JournalError::with_code(ErrorCode::OTHER_FORMAT, message)));
+            return Ok(Err(self.of_other_format(format)));
         }
         let problem =
             connection.query_row(&in_sqlite(CHECK_SQLITE), [], |row| row.get::<_, String>(0));
@@ -204,6 +198,20 @@ impl JournalFile {
     pub(super) fn note_written(&self, entry: &str) {
         let last = LastInsert { entry: entry.to_owned(), log: self.log_inode() };
         self.last_insert.store(Some(Arc::new(last)));
+    }
+
+    fn of_other_format(&self, format: u32) -> JournalError {
+        let path = shown(&self.path);
+        let remedy = if format < FORMAT {
+            format!("run `payments journal upgrade {path}`, which keeps every entry")
+        } else {
+            "use the version that made or upgraded it, or a newer one".to_owned()
+        };
+        let message = format!(
+            "the journal {path} has format {format}, and this version of libpayments needs format \
+             {FORMAT}; {remedy}"
+        );
+        JournalError::with_code(ErrorCode::OTHER_FORMAT, message)
     }
 
     fn is_none(&self, why: &str) -> JournalError {

@@ -255,12 +255,12 @@ impl Journal for SqliteJournal {
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
         let mut members = filter.to_members();
         members.set("after", filter.after.as_deref().unwrap_or_default());
-        let find = match (&filter.id, &filter.reference) {
-            (Some(_), _) => sql::FIND_ID,
-            (None, Some(_)) => sql::FIND_REFERENCE,
-            (None, None) if filter.is_open => sql::FIND_OPEN,
-            (None, None) if filter.ended_from.is_some() => sql::FIND_ENDED,
-            (None, None) => sql::FIND,
+        let find = match filter {
+            Filter { id: Some(_), .. } => sql::FIND_ID,
+            Filter { reference: Some(_), .. } | Filter { hash: Some(_), .. } => sql::FIND_REFERENCE,
+            Filter { is_open: true, .. } => sql::FIND_OPEN,
+            Filter { ended_from: Some(_), .. } => sql::FIND_ENDED,
+            _ => sql::FIND,
         };
         let found = self.transact(context, TransactionKind::Read, |connection| {
             let now = connection.query_row(&in_sqlite(sql::NOW), [], |row| row.get::<_, i64>(0))?;

@@ -178,8 +178,8 @@ fn a_file_of_another_application_or_format_is_refused() {
                  operation, reference) WHERE operation <> 'refund_payment'";
     for (statement, code, reason) in [
         ("PRAGMA application_id = 7", "damaged", "another application"),
-        ("PRAGMA user_version = 2", "other_format", "has format 2"),
-        ("PRAGMA user_version = 3", "other_format", "needs format 1"),
+        ("PRAGMA user_version = 1", "other_format", "payments journal upgrade"),
+        ("PRAGMA user_version = 3", "other_format", "needs format 2; use the version"),
         ("DROP INDEX payments_journal_reference", "damaged", "payments_journal_reference"),
         (&format!("DROP INDEX payments_journal_reference; {index}"), "damaged", "_reference"),
         ("ALTER TABLE payments_journal DROP COLUMN note", "damaged", "no column note"),

@@ -124,8 +124,7 @@ impl Journal for MemoryJournal {
         run(&self.before_find)?;
         let matches = |entry: &&Entry| {
             entry.scope == filter.scope
-                && filter.id.as_ref().is_none_or(|id| *id == entry.id)
-                && filter.reference.as_ref().is_none_or(|it| *it == entry.reference)
+                && filter.names(entry)
                 && (!filter.is_open || entry.is_open())
                 && filter.ended_from.is_none_or(|from| entry.ended_at.is_some_and(|at| at >= from))
                 && filter.after.as_ref().is_none_or(|after| entry.id > *after)
