@@ -239,6 +239,12 @@ export interface Config {
    */
   settle_after_ms?: number | undefined;
   /**
+   * Time for which `ensure_payment` waits for a payment that may exist and is not found,
+   * in milliseconds; 0 to 600000 (default: `3000`). Then it fails as `unknown`, and the
+   * next call continues. A request under way still has its own deadline, `timeout_ms`.
+   */
+  ensure_wait_ms?: number | undefined;
+  /**
    * How many times a failed query is retried; may be 0 (default: `2`). Other operations
    * are resent only if no byte of them left, or once after a 401 with a new bearer token.
    */

@@ -108,6 +108,7 @@
  * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
  * - journal_scope (text): the scope of the journal entries that belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
  * - settle_after_ms (integer): time from a call's deadline until a person may say no to it, in milliseconds; 0 to 86400000 (default: `900000`). A request held by a proxy or the service may be executed late. At least a minute always passes.
+ * - ensure_wait_ms (integer): time for which `ensure_payment` waits for a payment that may exist and is not found, in milliseconds; 0 to 600000 (default: `3000`). Then it fails as `unknown`, and the next call continues. A request under way still has its own deadline, `timeout_ms`.
  * - query_retries (integer): how many times a failed query is retried; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
  * - log_references (switch): show your own references in events, logs and spans (default: `true`).
  *

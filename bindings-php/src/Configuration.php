@@ -124,6 +124,9 @@ namespace Libpayments;
  * - `settle_after_ms`: Time from a call's deadline until a person may say no to it, in
  *   milliseconds; 0 to 86400000 (default: `900000`). A request held by a proxy or the service may
  *   be executed late. At least a minute always passes.
+ * - `ensure_wait_ms`: Time for which `ensure_payment` waits for a payment that may exist and is
+ *   not found, in milliseconds; 0 to 600000 (default: `3000`). Then it fails as `unknown`, and the
+ *   next call continues. A request under way still has its own deadline, `timeout_ms`.
  * - `query_retries`: How many times a failed query is retried; may be 0 (default: `2`). Other
  *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
  *   token.
@@ -191,6 +194,7 @@ namespace Libpayments;
  *     journal?: string|null,
  *     journal_scope?: string|null,
  *     settle_after_ms?: int|null,
+ *     ensure_wait_ms?: int|null,
  *     query_retries?: int|null,
  *     log_references?: bool|null,
  * }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 pub use crate::call::wait::Waker;
+pub use crate::call::waiters::Waiters;
 pub use crate::client::outcome::of_panic;
 pub use crate::client::{ClientInside, ClientJournal, looks_like_hash};
 pub use crate::config::journal::journals_unsupported;
@@ -17,7 +18,7 @@ pub use crate::model::request::typed::meant_member;
 pub use crate::transport::authority_of;
 
 use crate::call::context::CallContext;
-use crate::journal::{self, Entry, JournalError};
+use crate::journal::{self, Entry, JournalError, RecordedAs};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::operation::Operation;
 use crate::model::response::CallResponse;
@@ -32,10 +33,9 @@ pub fn journal_failed(error: &JournalError) -> Error {
     error.outside_of_calls()
 }
 
-/// The error of a call that an entry blocks, which has the same body or a different
-/// one.
-pub fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Error {
-    journal::blocked_by(earlier, has_same_body, now)
+/// The error of a call that the entry `earlier` blocks.
+pub fn blocked_by(earlier: &Entry, recorded: RecordedAs, now: u64) -> Error {
+    journal::blocked_by(earlier, recorded, now)
 }
 
 /// How errors are made.
@@ -70,10 +70,21 @@ pub trait ErrorParts: Sized {
     #[must_use]
     fn with_http_status(self, status: u16) -> Self;
 
-    /// With how long the service asks to wait.
-    #[cfg(feature = "testing")]
+    /// With how long to wait before the next try.
     #[must_use]
     fn with_retry_after(self, after: Option<Duration>) -> Self;
+
+    /// With another message.
+    #[must_use]
+    fn with_message(self, message: String) -> Self;
+
+    /// With the outcome of a reference.
+    #[must_use]
+    fn with_outcome_of_reference(self, outcome: Outcome) -> Self;
+
+    /// With the entry that a reference has.
+    #[must_use]
+    fn with_entry(self, entry: &Entry, recorded: RecordedAs, now: u64) -> Self;
 }
 
 /// Parts of a context that a host uses.
@@ -137,9 +148,22 @@ impl ErrorParts for Error {
         self.with_http_status(status)
     }
 
-    #[cfg(feature = "testing")]
     fn with_retry_after(self, after: Option<Duration>) -> Self {
         self.with_retry_after(after)
+    }
+
+    fn with_message(self, message: String) -> Self {
+        self.with_message(message)
+    }
+
+    fn with_outcome_of_reference(self, outcome: Outcome) -> Self {
+        self.with_outcome_of_reference(outcome)
+    }
+
+    fn with_entry(self, entry: &Entry, recorded: RecordedAs, now: u64) -> Self {
+        let hash = self.payment_hash().map(str::to_owned).or_else(|| entry.hash.clone());
+        self.with_payment_hash(hash.as_deref())
+            .with_journal_entry(journal::summary(entry, recorded, now))
     }
 }
 

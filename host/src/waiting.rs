@@ -6,9 +6,9 @@ use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
 use payments_core::for_host::{ClientInside as _, ErrorParts as _};
 use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::{PaymentResponse, QueryPayment, Request as _, TypedResponse as _};
-use payments_core::{CallContext, CallResponse, Client, RawResponse};
+use payments_core::{CallContext, Client, RawResponse};
 
-use super::agreement;
+use super::agreement::{self, Agreement};
 use super::answer::is_over;
 use super::follow::{NextStep, OpenPayment};
 
@@ -38,6 +38,7 @@ pub fn wait_for_payment(
     loop {
         let query = context.limited_to(client.timeout()).with_own_record();
         let answer = client.execute(request, &query);
+        let answer = answer.and_then(|it| paid_or_cancelled(client, request, it, context));
         let payment = OpenPayment {
             age: clock.monotonic().saturating_duration_since(started),
             give_up_after: Duration::MAX,
@@ -66,6 +67,31 @@ pub fn wait_for_payment(
     }
 }
 
+/// The payment that counts: one that was found by its hash is cancelled only if the payer
+/// did not pay another one with the same reference.
+fn paid_or_cancelled(
+    client: &Client,
+    request: &QueryPayment,
+    payment: PaymentResponse,
+    context: &CallContext,
+) -> Result<PaymentResponse, Error> {
+    let is_cancelled = payment.status() == Some(PaymentStatus::Cancelled);
+    let reference = payment.merchant_payment_code().filter(|_| is_cancelled);
+    match reference.filter(|_| named_reference(client, request).is_none()) {
+        Some(reference) => {
+            let paid = agreement::paid_instead(client, reference, &payment, context)?;
+            Ok(paid.unwrap_or(payment))
+        }
+        None => Ok(payment),
+    }
+}
+
+/// The reference by which the request names the payment.
+fn named_reference(client: &Client, request: &QueryPayment) -> Option<String> {
+    let named = request.draft(client.rules()).ok()?.query;
+    named.into_iter().find(|(name, _)| name == "merchant_payment_code").map(|(_, named)| named)
+}
+
 /// The response, unless it confirms something other than the journal has.
 fn unless_it_differs(
     client: &Client,
@@ -76,17 +102,26 @@ fn unless_it_differs(
     if response.status() != Some(PaymentStatus::Confirmed) {
         return Ok(response);
     }
-    let named = request.draft(client.rules()).map(|draft| draft.query).unwrap_or_default();
-    let named = named.iter().find(|(name, _)| name == "merchant_payment_code");
-    let reference = named.map(|(_, reference)| &**reference);
+    let reference = named_reference(client, request);
     // The deadline was for the payment.
-    let found = agreement::with_journal(client, reference, &response, context)?;
-    match found.difference {
-        None => Ok(response),
-        Some(difference) => {
-            Err(differing(client, difference, response.into_call_response(), reference))
+    let found = agreement::with_journal(client, reference.as_deref(), &response, context)?;
+    let (kind, code, message) = match found {
+        Agreement::Agrees => return Ok(response),
+        Agreement::Differs(difference) => {
+            let message = format!("the payment is another one: {difference}");
+            (ErrorKind::Protocol, ErrorCode::OTHER_REFERENCE, message)
         }
-    }
+        Agreement::Unreadable(why) => {
+            (ErrorKind::Decode, ErrorCode::RESPONSE_UNREADABLE, why.to_owned())
+        }
+    };
+    let mut response = response.into_call_response();
+    response.raw = response.raw.bounded(client.rules().max_response_values);
+    // As that of any query that failed.
+    Err(Error::new(kind, Outcome::NotExecuted, code, message)
+        .with_operation(Operation::QueryPayment, reference.as_deref())
+        .with_response(response)
+        .without_texts(|text| client.is_secret(text)))
 }
 
 /// How a paid payment differs from the journal's entry with the reference:
@@ -103,22 +138,8 @@ pub(crate) fn difference(
     if payment.status() != Some(PaymentStatus::Confirmed) {
         return Ok(None);
     }
-    let found = agreement::with_journal(client, Some(reference), &payment, context)?;
-    Ok(found.difference)
-}
-
-fn differing(
-    client: &Client,
-    difference: &str,
-    mut response: CallResponse,
-    reference: Option<&str>,
-) -> Error {
-    response.raw = response.raw.bounded(client.rules().max_response_values);
-    // As that of any query that failed.
-    let outcome = Outcome::NotExecuted;
-    let message = format!("the payment is another one: {difference}");
-    Error::new(ErrorKind::Protocol, outcome, ErrorCode::OTHER_REFERENCE, message)
-        .with_operation(Operation::QueryPayment, reference)
-        .with_response(response)
-        .without_texts(|text| client.is_secret(text))
+    Ok(match agreement::with_journal(client, Some(reference), &payment, context)? {
+        Agreement::Agrees => None,
+        Agreement::Differs(why) | Agreement::Unreadable(why) => Some(why),
+    })
 }

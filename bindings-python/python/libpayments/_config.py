@@ -303,6 +303,12 @@ class Configuration(TypedDict, total=False):
     a minute always passes.
     """
 
+    ensure_wait_ms: int | None
+    """Time for which ``ensure_payment`` waits for a payment that may exist and is not found, in
+    milliseconds; 0 to 600000 (default: ``3000``). Then it fails as ``unknown``, and the next call
+    continues. A request under way still has its own deadline, ``timeout_ms``.
+    """
+
     query_retries: int | None
     """How many times a failed query is retried; may be 0 (default: ``2``).
 

@@ -1,7 +1,7 @@
 //! The journal's entry of each line before anything is sent.
 
 use payments_core::error::Reason;
-use payments_core::journal::{self, Entry, Found, Needs};
+use payments_core::journal::{self, Entry, Found, Needs, RecordedAs};
 use payments_core::json::Json;
 use payments_core::request::CANCELLED;
 use payments_core::{CallContext, Client, Error, ErrorCode, Operation};
@@ -176,7 +176,7 @@ fn entry_of(client: &Client, line: &Line) -> Result<Option<(u64, Entry)>, Error>
 
 /// The result of a line by its entry.
 fn sent_as(client: &Client, line: &Line, now: u64, entry: Entry) -> Result<LineResult, Error> {
-    let is_same = client.is_recorded_as(&line.request, &entry)?;
+    let is_same = client.recorded_as(&line.request, &entry)? == RecordedAs::Same;
     let change = (!is_same).then(|| Change::of(line, &entry));
     let mut reason = None;
     let (state, code) = match entry.state_at(now) {

@@ -12,30 +12,30 @@ use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// The calls of this process that wait for a change.
 #[derive(Default)]
-pub(crate) struct Waiters {
+pub struct Waiters {
     changes: AtomicU64,
     wakers: Mutex<Vec<Arc<Waker>>>,
 }
 
 /// The number of changes at some moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen(u64);
+pub struct Seen(u64);
 
 impl Waiters {
     /// Call this before checking the condition. [`wait`](Self::wait) then
     /// misses no change.
-    pub(crate) fn seen(&self) -> Seen {
+    pub fn seen(&self) -> Seen {
         Seen(self.changes.load(Ordering::SeqCst))
     }
 
     /// Wakes all waiting calls.
-    pub(crate) fn wake(&self) {
+    pub fn wake(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
         lock(&self.wakers).iter().for_each(|waker| waker.wake());
     }
 
     /// Waits for a change since `seen`, for at most `limit`.
-    pub(crate) fn wait(&self, seen: Seen, context: &CallContext, limit: Duration) {
+    pub fn wait(&self, seen: Seen, context: &CallContext, limit: Duration) {
         // Without a descriptor, changes are noticed at the next slice.
         let Some(waker) = Waker::new().map(Arc::new) else {
             return context.wait_for_waker(None, limit.min(POLL_WITHOUT_WAKER));

@@ -9,10 +9,10 @@ use payments_base::process::ForkGuard;
 
 use super::intent::Intent;
 use super::journaling::{self, BegunEntry};
-use super::{Client, outcome};
+use super::{Client, ClientJournal, outcome};
 use crate::call::context::{ByteRecord, CallContext, Ended};
 use crate::config::Resolved;
-use crate::model::error::{Error, ErrorKind, Reason};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::observer::{EventKind, Failure};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, TypedResponse};
@@ -239,6 +239,7 @@ impl<'a> Driver<'a> {
         let (Some(journal), Some(begun)) = (&self.client.0.journal, self.entry.take()) else {
             return result;
         };
+        let result = result.and_then(|answer| self.unless_of_another(journal, &begun, answer));
         let may_have_sent = self.record.may_have_sent();
         let ending = journaling::ending_of(self.client, &result, begun.operation(), may_have_sent);
         let observe = |event: &EventKind<'_>| self.observe(event);
@@ -246,6 +247,35 @@ impl<'a> Driver<'a> {
             return result;
         }
         result.map_err(|error| begun.may_block(error))
+    }
+
+    /// The response, unless it may show the payment of another entry: it spells the
+    /// reference otherwise. One payment has one reference.
+    fn unless_of_another<A: TypedResponse>(
+        &self,
+        journal: &ClientJournal,
+        begun: &BegunEntry,
+        answer: A,
+    ) -> Result<A, Error> {
+        let is_own = match answer.shown_reference().filter(|shown| !shown.trim().is_empty()) {
+            Some(shown) if begun.operation().is_found_as_payment() => {
+                journal.is_of(begun, shown, answer.identifiers().0, &self.context)
+            }
+            _ => true,
+        };
+        if is_own {
+            return Ok(answer);
+        }
+        let mut response = answer.into_call_response();
+        response.raw = response.raw.bounded(self.client.rules().max_response_values);
+        let message = "the service shows the payment under another spelling of the reference, and \
+                       another entry of the journal has that spelling or this payment; use \
+                       references that differ in more than capitals";
+        let (kind, code) = (ErrorKind::Protocol, ErrorCode::REFERENCE_USED);
+        Err(Error::new(kind, Outcome::Unknown, code, message)
+            .because(Reason::ReferenceTaken)
+            .with_response(response)
+            .without_texts(|text| self.client.is_secret(text)))
     }
 }
 

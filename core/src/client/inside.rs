@@ -4,11 +4,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Client, ClientJournal};
+use super::auth::Signing;
+use super::{Client, ClientJournal, Inner};
 use crate::call::context::CallContext;
-use crate::config::Components;
-use crate::journal::{Entry, Filter, Found, JournalError};
+use crate::config::{Components, digest_of};
+use crate::journal::{Entry, Filter, Found, FoundOutcome, JournalError};
 use crate::model::error::Error;
+use crate::model::request::CreatePayment;
 use crate::model::response::CallResponse;
 use crate::token::Clock;
 
@@ -81,6 +83,16 @@ pub trait ClientInside {
         decide: impl Fn(&Entry) -> Option<Entry>,
         context: &CallContext,
     ) -> Result<Option<Entry>, Error>;
+
+    /// Records a payment that a query found for `request`, and that no entry has. If it
+    /// fails, observers are told.
+    fn record_found(&self, request: &CreatePayment, found: &FoundOutcome, context: &CallContext);
+
+    /// The time for which `ensure_payment` waits for a payment.
+    fn ensure_wait(&self) -> Duration;
+
+    /// Tells the calls of one merchant with one journal apart from others.
+    fn merchant(&self) -> [u8; 32];
 
     /// The error of a call that was cancelled after its response was complete.
     fn interrupted(&self, response: CallResponse) -> Error;
@@ -165,6 +177,26 @@ impl ClientInside for Client {
         self.read(context, |context| journal.change(context, entry, decide))
     }
 
+    fn record_found(&self, request: &CreatePayment, found: &FoundOutcome, context: &CallContext) {
+        if let Some(journal) = &self.0.journal {
+            // The request was valid before it was queried.
+            let _ = self.record(journal, request, found, context);
+        }
+    }
+
+    fn ensure_wait(&self) -> Duration {
+        self.0.settings.options.ensure_wait
+    }
+
+    fn merchant(&self) -> [u8; 32] {
+        let Inner { settings, signing, journal, .. } = &*self.0;
+        let credentials = settings.credentials.as_ref();
+        let credentials = credentials.map(|it| (&it.auth_url, &it.client_id, &it.client_secret));
+        let kid = signing.as_deref().map(Signing::kid);
+        let journal = journal.as_ref().map(|it| it.identity(settings.journal_file()));
+        digest_of(&(&settings.base_url, &settings.integration_key, credentials, kid, journal))
+    }
+
     fn interrupted(&self, response: CallResponse) -> Error {
         self.interrupted(response)
     }
@@ -180,6 +212,12 @@ impl ClientInside for Client {
 }
 
 impl ClientJournal {
+    /// Its scope and its file, or else the code of the host that is the journal.
+    fn identity<'a>(&'a self, file: Option<&'a Path>) -> (&'a str, Option<&'a Path>, usize) {
+        let code = if file.is_none() { self.address() } else { 0 };
+        (&self.scope, file, code)
+    }
+
     /// A filter of the entries of its scope.
     pub fn filter(&self) -> Filter {
         Filter::of_scope(&*self.scope)

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::Client;
 use crate::call::context::CallContext;
-use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState};
+use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState, RecordedAs};
 use crate::model::amount::{Amount, same_amount};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Json;
@@ -28,16 +28,20 @@ impl Client {
         request.draft(self.rules()).map(|draft| digest(&draft))
     }
 
-    /// Whether `entry` records `request`: the hash of the body is the same, also
-    /// if that takes the entry's own spelling of the amount, since a spreadsheet
+    /// How `request` compares with the one that `entry` records. The body is the same
+    /// also if that takes the entry's own spelling of the amount, since a spreadsheet
     /// saves `10.00` as `10`. Signs and sends nothing.
     ///
     /// # Errors
     /// `validation`.
-    pub fn is_recorded_as<R: Request>(&self, request: &R, entry: &Entry) -> Result<bool, Error> {
+    pub fn recorded_as<R: Request>(&self, request: &R, entry: &Entry) -> Result<RecordedAs, Error> {
         let draft = request.draft(self.rules())?;
+        let Recorded { amount, currency, .. } = draft.operation.definition().recorded;
+        let found = entry.records_money(draft.recorded(amount), draft.recorded(currency));
         let has_its_hash = |draft: &Draft| digest(draft) == entry.body_sha256;
-        Ok(has_its_hash(&draft) || spelled_as(entry, draft).as_ref().is_some_and(has_its_hash))
+        let is_same =
+            has_its_hash(&draft) || spelled_as(entry, draft).as_ref().is_some_and(has_its_hash);
+        Ok(if is_same { RecordedAs::Same } else { found })
     }
 }
 
@@ -123,6 +127,15 @@ impl Intent {
             currency: text(currency),
             body_sha256: digest(draft),
         }))
+    }
+
+    pub(super) fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    /// The intent of a payment that exists already: its request is not known.
+    pub(super) fn without_body(self) -> Self {
+        Self { body_sha256: String::new(), ..self }
     }
 
     /// The entry of a call that begins now. `settle_after` its deadline, a

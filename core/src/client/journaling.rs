@@ -100,6 +100,11 @@ impl ClientJournal {
         }
     }
 
+    /// Where the journal is in the memory of this process.
+    pub(super) fn address(&self) -> usize {
+        Arc::as_ptr(&self.journal).cast::<()>().addr()
+    }
+
     /// Writes the entry of a call into `slot` and into the journal.
     ///
     /// # Errors
@@ -110,9 +115,7 @@ impl ClientJournal {
         intent: Intent,
         context: &CallContext,
     ) -> Result<(), Error> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let entry = intent.entry(&self.scope, context, self.settle_after, now);
+        let entry = self.entry_of(intent, context);
         self.record_remembered(context);
         // First, so that the call ends its entry although its hook panics meanwhile.
         let begun = slot.insert(BegunEntry { entry, commit: Commit::Unknown });
@@ -126,6 +129,13 @@ impl ClientJournal {
             None => *slot = None,
         }
         inserted.map_err(|refused| refused.error)
+    }
+
+    /// The entry of a call that begins now.
+    pub(super) fn entry_of(&self, intent: Intent, context: &CallContext) -> Entry {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        intent.entry(&self.scope, context, self.settle_after, now)
     }
 
     /// Writes `entry`, or says why the call must not be made.
@@ -190,6 +200,47 @@ impl ClientJournal {
         Ok(others.find(|it| it.blocks(entry)).map(|earlier| (earlier, now)))
     }
 
+    /// Whether the created payment, which the service shows as `shown`, is that of
+    /// `begun` for certain: no other entry has its hash or that spelling. The hash is
+    /// stored before, so that two calls at once see each other.
+    pub(super) fn is_of(
+        &self,
+        begun: &BegunEntry,
+        shown: &str,
+        hash: Option<&str>,
+        call: &CallContext,
+    ) -> bool {
+        let entry = &begun.entry;
+        if shown == entry.reference {
+            return true;
+        }
+        let context = &shortly_after(call);
+        let stored = hash
+            .map_or(Ok(None), |hash| self.change(context, entry, |stored| stored.with_hash(hash)));
+        stored.is_ok() && self.has_alone(context, &entry.id, shown, hash).unwrap_or(false)
+    }
+
+    /// Whether no entry but that with the id `own` has, or may have created, a payment
+    /// with this reference or this hash.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn has_alone(
+        &self,
+        context: &CallContext,
+        own: &str,
+        reference: &str,
+        hash: Option<&str>,
+    ) -> Result<bool, JournalError> {
+        let (reference, hash) = (Some(reference.to_owned()), hash.map(str::to_owned));
+        let filter = Filter { reference, hash, ..Filter::of_scope(&*self.scope) };
+        let is_another = |it: &Entry| {
+            let counts = it.state != EntryState::Failed || it.is_open();
+            counts && it.id != own && it.operation.is_found_as_payment()
+        };
+        Ok(!self.find_all(context, filter)?.entries.iter().any(is_another))
+    }
+
     /// Reads all entries with this reference. A reference whose calls fail again
     /// and again has more than one page.
     pub fn find_reference(
@@ -198,7 +249,18 @@ impl ClientJournal {
         reference: &str,
     ) -> Result<Found, JournalError> {
         let reference = Some(reference.to_owned());
-        let mut filter = Filter { reference, ..Filter::of_scope(&*self.scope) };
+        self.find_all(context, Filter { reference, ..Filter::of_scope(&*self.scope) })
+    }
+
+    /// Reads all entries of `filter`.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn find_all(
+        &self,
+        context: &CallContext,
+        mut filter: Filter,
+    ) -> Result<Found, JournalError> {
         let mut all = Vec::new();
         loop {
             let Found { now, entries } = self.with(|journal| journal.find(context, &filter))?;

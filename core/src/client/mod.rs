@@ -11,6 +11,7 @@
 //!   the client knows
 //! - `intent.rs`, `journaling.rs`, `unrecorded.rs`: the journal within a call,
 //!   and ends that it does not have yet
+//! - `found.rs`: an entry for a payment that a query found
 //! - `stores.rs`, `servers.rs`: the token store and the cache of a client, and
 //!   the Redis servers that clients share
 //! - `shared.rs`: clients that outlive their callers
@@ -42,6 +43,7 @@ mod auth;
 mod call;
 mod credentials;
 mod driver;
+mod found;
 mod generated;
 mod inside;
 mod intent;

@@ -296,6 +296,11 @@ pub const FIELDS: &[Field] = &[
         destination: |config| &mut config.options.settle_after,
     },
     Field {
+        name: "ensure_wait_ms",
+        shape: Shape::Integer,
+        destination: |config| &mut config.options.ensure_wait,
+    },
+    Field {
         name: "query_retries",
         shape: Shape::Integer,
         destination: |config| &mut config.options.query_retries,
@@ -622,6 +627,10 @@ pub(crate) struct Options {
     /// Time from a call's deadline until a person may say no to it (default: 900 s). A request held
     /// by a proxy or the service may be executed late. At least a minute always passes.
     pub(crate) settle_after: std::time::Duration,
+    /// Time for which `ensure_payment` waits for a payment that may exist and is not found
+    /// (default: 3 s). Then it fails as `unknown`, and the next call continues. A request under way
+    /// still has its own deadline, `timeout_ms`.
+    pub(crate) ensure_wait: std::time::Duration,
     /// How many times a failed query is retried; may be 0 (default: `2`). Other operations are
     /// resent only if no byte of them left, or once after a 401 with a new bearer token.
     pub(crate) query_retries: u32,
@@ -648,6 +657,7 @@ impl Default for Options {
             allow_insecure_redis: false,
             journal_scope: None,
             settle_after: std::time::Duration::from_millis(900000),
+            ensure_wait: std::time::Duration::from_millis(3000),
             query_retries: 2,
             log_references: true,
         }
@@ -692,6 +702,13 @@ impl Options {
                 ErrorCode::VALUE_INVALID,
                 None,
                 "must be between 0 and 86400000: that is a day",
+            ),
+            (
+                !(0..=600000).contains(&self.ensure_wait.as_millis()),
+                "ensure_wait_ms",
+                ErrorCode::VALUE_INVALID,
+                None,
+                "must be between 0 and 600000: that is ten minutes",
             ),
         ];
         let is_wrong = |(is_wrong, ..): &(bool, _, _, _, _)| *is_wrong;
@@ -973,6 +990,14 @@ impl Config {
     /// by a proxy or the service may be executed late. At least a minute always passes.
     pub fn settle_after(mut self, value: std::time::Duration) -> Self {
         self.options.settle_after = value;
+        self
+    }
+
+    /// Time for which `ensure_payment` waits for a payment that may exist and is not found
+    /// (default: 3 s). Then it fails as `unknown`, and the next call continues. A request under way
+    /// still has its own deadline, `timeout_ms`.
+    pub fn ensure_wait(mut self, value: std::time::Duration) -> Self {
+        self.options.ensure_wait = value;
         self
     }
 

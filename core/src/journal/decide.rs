@@ -57,6 +57,12 @@ impl Entry {
         (after != *self).then_some(after)
     }
 
+    /// The open entry with the hash that the service gave its payment.
+    pub(crate) fn with_hash(&self, hash: &str) -> Option<Self> {
+        let is_new = !self.state.is_definite() && self.hash.as_deref() != Some(hash);
+        is_new.then(|| self.with_identifiers(Some(hash), None))
+    }
+
     /// The entry after recovery found the outcome of the operation. `None` if
     /// the outcome was known before.
     pub fn recovered(&self, found: &FoundOutcome) -> Option<Self> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use payments_base::utc::iso_8601;
 
-use super::entry::{Entry, EntryState};
+use super::entry::{Entry, EntryState, RecordedAs};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::{Json, Members};
 
@@ -117,16 +117,16 @@ impl fmt::Display for JournalError {
 
 impl std::error::Error for JournalError {}
 
-/// The error of `call`, which `earlier` blocks at `now`. Only an execution with
-/// the same body is known to be the one that `call` asks for.
+/// The error of `call`, which `earlier` blocks at `now`.
 pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
-    blocked_by(earlier, call.body_sha256 == earlier.body_sha256, now)
+    blocked_by(earlier, earlier.records(call), now)
 }
 
-/// The error of a call that the entry `earlier` blocks, which has the same body or
-/// a different one.
-pub(crate) fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Error {
+/// The error of a call that the entry `earlier` blocks, which records another call as
+/// this one, or not.
+pub(crate) fn blocked_by(earlier: &Entry, recorded: RecordedAs, now: u64) -> Error {
     let id = &earlier.id;
+    let is_other = recorded == RecordedAs::Other;
     let (outcome, code, message) = match earlier.state_at(now) {
         EntryState::InProgress => (
             Outcome::Unknown,
@@ -136,14 +136,14 @@ pub(crate) fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Erro
                 iso_8601(earlier.deadline_at)
             ),
         ),
-        EntryState::Done if has_same_body && earlier.cancelled_with().is_some() => (
+        EntryState::Done if !is_other && earlier.cancelled_with().is_some() => (
             Outcome::Executed,
             ErrorCode::ALREADY_DONE,
             "the journal says that the service created this payout and cancelled it; correct the \
              payee, and use a new reference"
                 .to_owned(),
         ),
-        EntryState::Done if has_same_body => (
+        EntryState::Done if !is_other => (
             Outcome::Executed,
             ErrorCode::ALREADY_DONE,
             "the journal says that this was executed; use a new reference for something new"
@@ -163,26 +163,35 @@ pub(crate) fn blocked_by(earlier: &Entry, has_same_body: bool, now: u64) -> Erro
             ),
         ),
     };
-    let same = if has_same_body { "the same" } else { "a different" };
-    let message = format!("{message} (entry {id}, with {same} body)");
+    let body = match recorded {
+        RecordedAs::Same => "the same body",
+        RecordedAs::Unchecked => "a body that is not known",
+        RecordedAs::Other => "a different body",
+    };
+    let message = format!("{message} (entry {id}, with {body})");
     let reason = match earlier.state_at(now) {
         EntryState::InProgress => Some(Reason::InProgress),
-        EntryState::Done if !has_same_body => Some(Reason::ReferenceTaken),
+        EntryState::Done if is_other => Some(Reason::ReferenceTaken),
         _ => None,
     };
     Error::new(ErrorKind::Journal, outcome, code, message)
         .with_reason(reason)
         .with_payment_hash(earlier.hash.as_deref())
-        .with_journal_entry(summary(earlier, has_same_body, now))
+        .with_journal_entry(summary(earlier, recorded, now))
 }
 
 /// The entry that blocks a call, as an error shows it.
-fn summary(earlier: &Entry, has_same_body: bool, now: u64) -> Json {
+pub(crate) fn summary(earlier: &Entry, recorded: RecordedAs, now: u64) -> Json {
     let mut entry = Members::new();
     entry.push("id", earlier.id.as_str());
     entry.push("state", earlier.state_at(now).as_str());
     entry.push("hash", earlier.hash.as_deref());
     entry.push("uid", earlier.uid.as_deref());
+    let has_same_body = match recorded {
+        RecordedAs::Same => Some(true),
+        RecordedAs::Unchecked => None,
+        RecordedAs::Other => Some(false),
+    };
     entry.push("has_same_body", has_same_body);
     entry.push("created_at", earlier.created_at);
     Json::Object(entry)

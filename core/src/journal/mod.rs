@@ -25,9 +25,9 @@ use std::any::Any;
 pub(crate) use decide::CallEnd;
 pub use decide::FoundOutcome;
 pub(crate) use entry::ABANDONED_AFTER_MS;
-pub use entry::{DecidedBy, Entry, EntryState, Needs};
+pub use entry::{DecidedBy, Entry, EntryState, Needs, RecordedAs};
 pub use error::JournalError;
-pub(crate) use error::{Commit, blocked, blocked_by};
+pub(crate) use error::{Commit, blocked, blocked_by, summary};
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;
 

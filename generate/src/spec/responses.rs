@@ -160,7 +160,8 @@ struct Member {
     /// Its value in a response of a test kit.
     sample: Option<String>,
     /// The column of the journal that keeps it: `hash` or `uid`, or `code`, which is
-    /// kept for operations that the service executed and cancelled at once.
+    /// kept for operations that the service executed and cancelled at once. With
+    /// `reference`, the journal compares it with that column.
     journal: Option<String>,
     /// Its meaning: a phrase without a full stop.
     doc: String,
@@ -195,8 +196,9 @@ impl Member {
         if self.at.iter().any(|at| !at.starts_with('/')) {
             return Err("stands at what is no JSON Pointer");
         }
-        if self.journal.as_deref().is_some_and(|it| !["hash", "uid", "code"].contains(&it)) {
-            return Err("goes into the column `hash`, `uid` or `code` of the journal");
+        let columns = ["hash", "uid", "code", "reference"];
+        if self.journal.as_deref().is_some_and(|it| !columns.contains(&it)) {
+            return Err("is for the column `hash`, `uid`, `code` or `reference` of the journal");
         }
         Ok(())
     }

@@ -231,6 +231,7 @@ mod tests {
             refund_code: None,
             uid: None,
             hash: Some("5a4f".to_owned()),
+            other_hash: None,
             end: EndKind::GivenUp,
             status: Some("PE".to_owned()),
             repeated: true,
@@ -240,7 +241,7 @@ mod tests {
         };
         let expected = concat!(
             r#"{"operation":"create_payment","reference":"order-1","refund_code":null,"uid":null,"#,
-            r#""hash":"5a4f","end":"given_up","status":"PE","repeated":true,"#,
+            r#""hash":"5a4f","other_hash":null,"end":"given_up","status":"PE","repeated":true,"#,
             r#""final":false,"reason":"it is still open after 7 days","code":null}"#,
             "\n"
         );

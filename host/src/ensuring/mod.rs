@@ -1,24 +1,26 @@
 //! A payment that exists once, however often it is asked for: found, or created.
+//!
+//! - `standing.rs`: the truth about the reference, by the journal
+//! - `sharing.rs`: one query for all callers that wait for the same payment
 
-mod existing;
+mod sharing;
+mod standing;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
-use payments_core::for_host::{ClientInside as _, ContextParts as _, ErrorParts as _, blocked_by};
-use payments_core::journal::{Entry, EntryState, Found, FoundOutcome, Needs};
+use payments_core::for_host::{ClientInside as _, ContextParts as _, ErrorParts as _};
+use payments_core::journal::{EntryState, FoundOutcome, Needs, RecordedAs};
 use payments_core::json::Json;
-use payments_core::operation::Operation;
+use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::{
     CreatePayment, DraftBody, PaymentResponse, QueryPayment, Request as _, TypedResponse as _,
 };
 use payments_core::{CallContext, CallResponse, Client};
 
-use self::existing::{BODY, Existing, Facts, JournalRecord, compare, recorded};
-use crate::follow::{NextStep, OpenPayment};
-
-/// The time that is kept for the last query.
-const FOR_THE_LAST: Duration = Duration::from_secs(1);
+use self::sharing::{Asked, OpenReference};
+use self::standing::Standing;
+use crate::agreement::{self, Compared, Comparison, KEEP_CASE};
 
 /// A payment that exists, and whether this call created it.
 #[derive(Clone, Debug)]
@@ -33,17 +35,21 @@ pub struct EnsuredPayment {
     /// `currency_code` and `amount_total`, which the response may lack, and `body`,
     /// the rest of the request, which only an entry of a journal records.
     pub unchecked: Vec<&'static str>,
+    /// The hash of a cancelled payment with the same reference, if the payer tried
+    /// again and `payment` is the one that is paid.
+    pub other_hash: Option<String>,
 }
 
 impl EnsuredPayment {
-    /// The response for other languages, with `is_created` and `unchecked` in its
-    /// view.
+    /// The response for other languages, with `is_created`, `unchecked` and `other_hash`
+    /// in its view.
     pub(crate) fn into_call_response(self) -> CallResponse {
         let mut response = self.payment.into_call_response();
         if let Json::Object(view) = &mut response.view {
             let unchecked = self.unchecked.into_iter().map(Json::from).collect::<Vec<_>>();
             view.push("is_created", self.is_created);
             view.push("unchecked", unchecked);
+            view.push("other_hash", self.other_hash);
         }
         response
     }
@@ -57,45 +63,36 @@ impl EnsuredPayment {
 /// if they share a journal; without one, that depends on the service.
 ///
 /// With a journal, its entry for the reference decides first: a payment that is
-/// `done` is queried by its hash; an open one is queried, and never created. If
-/// the creation leaves a doubt, queries continue until the deadline of `context`.
-/// Each request has the client's own deadline too.
+/// `done` is queried by its hash; an open one is queried, and never created. A payment
+/// that is found and has no entry gets one. If the payment may exist and is not found,
+/// queries continue for `ensure_wait_ms`; the callers of a process share them.
+/// Each request has the client's own deadline.
 ///
 /// # Errors
-/// Those of a failed query, except one that finds no payment: nothing was
-/// created. `reference_used`, with the outcome `unknown`, if the payment with
-/// the reference is another one: nothing was created, unless the message says
-/// so. Those of [`Client::create_payment`].
+/// The outcome is that of the reference, whichever step failed. It is `not_executed` only
+/// for a request that is invalid or a creation that was refused or not sent, and if no
+/// entry of the journal says otherwise; `executed` if an entry with the same body is
+/// `done`; otherwise `unknown`: ensure the payment again. `reference_used`, with the outcome
+/// `unknown`, if the payment with the reference is another one: nothing was
+/// created, unless the message says so.
 pub fn ensure_payment(
     client: &Client,
     request: &CreatePayment,
     context: &CallContext,
 ) -> Result<EnsuredPayment, Error> {
-    let ensuring = Ensuring::new(client, request, context)?;
-    let Found { now, entries } = ensuring.entries()?;
-    let (entry, query) = match recorded(&entries, &ensuring.reference) {
-        JournalRecord::Nothing => {
-            let by_reference = ensuring.by_reference();
-            return match ensuring.query(&by_reference) {
-                Ok(payment) => ensuring.found(payment, CreationSent::Nothing),
-                Err(error) if is_not_found(&error) => ensuring.create(),
-                Err(error) => Err(error),
-            };
-        }
-        JournalRecord::Done(entry) => {
-            let by_hash = entry.hash.as_deref().map(QueryPayment::by_hash);
-            let query = by_hash.unwrap_or_else(|| ensuring.by_reference());
-            match ensuring.query(&query) {
-                Ok(payment) => return ensuring.found(payment, CreationSent::Nothing),
-                Err(error) if is_not_found(&error) => (entry, query),
-                Err(error) => return Err(error),
-            }
-        }
-        JournalRecord::Open(entry) => (entry, ensuring.by_reference()),
+    let context = context.begun();
+    let draft = match request.draft(client.rules()) {
+        Ok(draft) => draft,
+        Err(invalid) => return Err(standing::of_invalid(client, &context, invalid)),
     };
-    let doubt = blocked_by(entry, client.is_recorded_as(request, entry)?, now)
-        .with_operation(Operation::CreatePayment, Some(&ensuring.reference));
-    ensuring.query_until_found(&query, doubt, CreationSent::Nothing)
+    let reference = draft.reference.unwrap_or_default();
+    let asked = match &draft.body {
+        DraftBody::Members(members) => agreement::Asked::of_request(members),
+        _ => agreement::Asked::default(),
+    };
+    let until = Instant::now() + client.ensure_wait();
+    let ensuring = Ensuring { client, request, context, reference, asked, until };
+    ensuring.run().map_err(|error| ensuring.named(error))
 }
 
 fn is_not_found(error: &Error) -> bool {
@@ -114,44 +111,37 @@ struct Ensuring<'a> {
     request: &'a CreatePayment,
     context: CallContext,
     reference: String,
-    asked: Facts,
+    asked: agreement::Asked,
+    /// The time until which a payment that may exist is looked for.
+    until: Instant,
 }
 
-impl<'a> Ensuring<'a> {
-    fn new(
-        client: &'a Client,
-        request: &'a CreatePayment,
-        context: &CallContext,
-    ) -> Result<Self, Error> {
-        let draft = request.draft(client.rules())?;
-        let recorded = Operation::CreatePayment.definition().recorded;
-        let members = match draft.body {
-            DraftBody::Members(members) => Json::Object(members),
-            _ => Json::Null,
-        };
-        let text = |pointer: Option<&str>| {
-            members.pointer(pointer?)?.as_text_or_number().map(str::to_owned)
-        };
-        let reference = draft.reference.unwrap_or_default();
-        let asked = Facts {
-            reference: Some(reference.clone()),
-            amount: text(recorded.amount),
-            currency: text(recorded.currency),
-        };
-        Ok(Self { client, request, context: context.begun(), reference, asked })
+impl Ensuring<'_> {
+    fn run(&self) -> Result<EnsuredPayment, Error> {
+        let standing = self.standing()?;
+        let query = standing.query(&self.reference);
+        let sent = CreationSent::Nothing;
+        if let (true, Some(doubt)) = (standing.is_open(), standing.doubt()) {
+            return self.query_until_found(&query, &doubt, sent);
+        }
+        match (self.query(&query), standing.doubt()) {
+            (Ok(payment), _) => self.found(payment, sent),
+            (Err(error), None) if is_not_found(&error) => self.create(),
+            (Err(error), Some(doubt)) if is_not_found(&error) => {
+                self.query_until_found(&query, &doubt, sent)
+            }
+            (Err(error), _) => Err(standing.after_failure(error)),
+        }
+    }
+
+    fn standing(&self) -> Result<Standing, Error> {
+        let (client, context) = (self.client, &self.context);
+        let recorded_as = |entry: &_| client.recorded_as(self.request, entry);
+        Standing::read(client, context, &self.reference, recorded_as)
     }
 
     fn by_reference(&self) -> QueryPayment {
         QueryPayment::by_merchant_payment_code(&self.reference)
-    }
-
-    /// All entries of the reference; none without a journal.
-    fn entries(&self) -> Result<Found, Error> {
-        if !self.client.has_journal() {
-            return Ok(Found { now: 0, entries: Vec::new() });
-        }
-        let journal = self.client.client_journal()?;
-        self.client.read(&self.context, |it| journal.find_reference(it, &self.reference))
     }
 
     fn query(&self, query: &QueryPayment) -> Result<PaymentResponse, Error> {
@@ -159,110 +149,155 @@ impl<'a> Ensuring<'a> {
         self.client.execute(query, &context)
     }
 
+    /// The error of this call.
+    fn named(&self, error: Error) -> Error {
+        let outcome = error.outcome();
+        error
+            .with_operation(Operation::CreatePayment, Some(&self.reference))
+            .with_outcome_of_reference(outcome)
+    }
+
     /// Sends the creation, once.
     fn create(&self) -> Result<EnsuredPayment, Error> {
         let context = self.context.limited_to(self.client.timeout());
         match self.client.execute(self.request, &context) {
-            Ok(payment) => Ok(EnsuredPayment { payment, is_created: true, unchecked: Vec::new() }),
-            Err(error) if error.outcome() == Outcome::NotExecuted => Err(error),
+            Ok(payment) => Ok(EnsuredPayment {
+                payment,
+                is_created: true,
+                unchecked: Vec::new(),
+                other_hash: None,
+            }),
+            // A journal that takes no entry does not say what is true of the reference.
+            Err(error) if error.kind() == ErrorKind::Journal && !error.may_have_been_executed() => {
+                Err(error.with_outcome_of_reference(Outcome::Unknown))
+            }
+            Err(error) if !error.may_have_been_executed() => Err(error),
             Err(doubt) => {
-                self.query_until_found(&self.by_reference(), doubt, CreationSent::Creation)
+                self.query_until_found(&self.by_reference(), &doubt, CreationSent::Creation)
             }
         }
     }
 
-    /// Queries until the payment is found, or until the deadline: then `doubt` is
+    /// Queries until the payment is found, or the wait is over: then `doubt` is
     /// the end.
     fn query_until_found(
         &self,
         query: &QueryPayment,
-        doubt: Error,
+        doubt: &Error,
         sent: CreationSent,
     ) -> Result<EnsuredPayment, Error> {
-        let clock = self.client.clock();
-        let started = clock.monotonic();
-        let mut failures = 0;
+        let open = OpenReference::of(self.client.merchant(), &self.reference);
+        let mut last = None;
         loop {
-            let answer = self.query(query);
-            let payment = OpenPayment {
-                age: clock.monotonic().saturating_duration_since(started),
-                give_up_after: Duration::MAX,
-                // Until the deadline, it may be found.
-                was_found: true,
-                failures,
-            };
-            let is_found = answer.as_ref().map(|_| true);
-            failures = payment.failures_after(is_found);
-            let step = payment.next_step(is_found);
-            let wait = match (answer, step) {
-                (Ok(payment), _) => return self.found(payment, sent),
-                (Err(_), NextStep::Query(wait)) => wait,
-                (Err(error), _) if error.kind() == ErrorKind::Cancelled => {
-                    return Err(doubt.into_cancelled());
+            let error = match open.ask(&self.context, self.until, || self.query(query)) {
+                Asked::Answer(Ok(payment)) => return self.found(payment, sent),
+                Asked::Answer(Err(error)) => error,
+                Asked::Nothing(left) => {
+                    let doubt = doubt.clone().with_retry_after(Some(left.max(SOONEST)));
+                    return Err(match &last {
+                        Some(failure) => after_failure(&doubt, failure),
+                        None => doubt,
+                    });
                 }
-                (Err(_), _) => return Err(doubt),
             };
-            let left = self.context.remaining().saturating_sub(FOR_THE_LAST);
-            if left.is_zero() {
-                return Err(doubt);
+            match error.kind() {
+                ErrorKind::Cancelled => return Err(doubt.clone().into_cancelled()),
+                _ if self.context.remaining().is_zero() => {
+                    return Err(after_failure(doubt, &error));
+                }
+                ErrorKind::Validation | ErrorKind::Config | ErrorKind::Internal => {
+                    return Err(after_failure(doubt, &error));
+                }
+                _ => last = Some(error).filter(|error| !is_not_found(error)),
             }
-            // If the call is cancelled meanwhile, the next query says so.
-            let _ = self.context.sleep(wait.min(left));
         }
     }
 
-    /// Compares a payment that was found with the request. It is known by now, so
-    /// a journal that cannot be read leaves the body unchecked.
+    /// Compares a payment that was found with the request.
     fn found(&self, payment: PaymentResponse, sent: CreationSent) -> Result<EnsuredPayment, Error> {
-        let found = self.entries().ok();
-        let entry = found.as_ref().and_then(|it| match recorded(&it.entries, &self.reference) {
-            JournalRecord::Done(entry) | JournalRecord::Open(entry) => Some((entry, it.now)),
-            JournalRecord::Nothing => None,
-        });
-        let has_same_body =
-            entry.and_then(|(entry, _)| self.client.is_recorded_as(self.request, entry).ok());
-        match compare(&self.asked, &Facts::of(&payment), has_same_body) {
-            Existing::Same { unchecked } => {
-                if let Some((entry, now)) = entry {
-                    self.recover(entry, now, &payment);
-                }
-                Ok(EnsuredPayment { payment, is_created: false, unchecked })
-            }
-            Existing::Other(differs) => {
-                Err(self.another((differs, sent), entry.map(|(entry, _)| entry), payment))
-            }
+        // The creation of this call has made an entry.
+        let standing = self.standing()?;
+        let (payment, other_hash) = self.paid_or_cancelled(&standing, payment)?;
+        let entry = standing.entry();
+        let (client, context) = (self.client, &self.context);
+        let has_reference =
+            agreement::has_reference(client, &self.reference, entry, &payment, context)
+                .map_err(|error| standing.after_failure(error))?;
+        let comparison = self.asked.compare(&payment);
+        let is_shown = payment.merchant_payment_code().is_some();
+        let differs = if has_reference {
+            difference(&comparison, standing.recorded_as(), is_shown)
+        } else {
+            Some(REFERENCE)
+        };
+        if let Some(differs) = differs {
+            return Err(self.another(differs, sent, &standing, payment));
+        }
+        self.record(&standing, &payment);
+        let unchecked = unchecked(&comparison, standing.recorded_as());
+        Ok(EnsuredPayment { payment, is_created: false, unchecked, other_hash })
+    }
+
+    /// The payment that counts: one that was found by its hash is cancelled only if the
+    /// payer did not pay another one with the same reference. Returns also the hash of
+    /// the cancelled one.
+    fn paid_or_cancelled(
+        &self,
+        standing: &Standing,
+        payment: PaymentResponse,
+    ) -> Result<(PaymentResponse, Option<String>), Error> {
+        let by_hash = standing.entry().is_some_and(|entry| entry.hash.is_some());
+        if !by_hash || payment.status() != Some(PaymentStatus::Cancelled) {
+            return Ok((payment, None));
+        }
+        let paid = agreement::paid_instead(self.client, &self.reference, &payment, &self.context);
+        match paid {
+            Ok(Some(paid)) => Ok((paid, payment.hash().map(str::to_owned))),
+            Ok(None) => Ok((payment, None)),
+            Err(error) => Err(standing.after_failure(error)),
         }
     }
 
-    /// Records that the payment of an entry exists, as recovery does. If that
-    /// fails, the entry stays open, and recovery does it.
-    fn recover(&self, entry: &Entry, now: u64, payment: &PaymentResponse) {
-        let is_ours = payment.merchant_payment_code() == Some(&*self.reference);
-        if !is_ours || entry.needs(now, self.client.rules()) != Some(Needs::Query) {
-            return;
-        }
-        let Ok(journal) = self.client.client_journal() else { return };
+    /// Records that the payment exists, as recovery does. If that fails, an open entry
+    /// stays open, and recovery does it.
+    fn record(&self, standing: &Standing, payment: &PaymentResponse) {
+        let (client, context) = (self.client, &self.context);
+        let Ok(journal) = client.client_journal() else { return };
         let found = FoundOutcome {
             state: EntryState::Done,
             hash: payment.hash().map(str::to_owned),
             uid: None,
             cancelled_with: None,
         };
-        let decide = |stored: &Entry| stored.recovered(&found);
-        let _ = self.client.change(journal, entry, decide, &self.context);
+        let Some(entry) = standing.entry() else {
+            if payment.merchant_payment_code() == Some(&*self.reference) {
+                client.record_found(self.request, &found, context);
+            }
+            return;
+        };
+        let is_queried = entry.needs(standing.now, client.rules()) == Some(Needs::Query);
+        if is_queried && agreement::proves(client, entry, payment, context).unwrap_or(false) {
+            let _ = client.change(journal, entry, |stored| stored.recovered(&found), context);
+        }
     }
 
     /// The error of a payment with the reference that differs from the request.
     fn another(
         &self,
-        (differs, sent): (&str, CreationSent),
-        entry: Option<&Entry>,
+        differs: &str,
+        sent: CreationSent,
+        standing: &Standing,
         payment: PaymentResponse,
     ) -> Error {
-        let (kind, what) = match entry.filter(|_| differs == BODY) {
+        let shown = payment.merchant_payment_code().unwrap_or_default();
+        let (kind, what) = match standing.entry().filter(|_| differs == BODY) {
             Some(entry) => {
                 let what = format!("the journal has another body for it (entry {})", entry.id);
                 (ErrorKind::Journal, what)
+            }
+            None if differs == REFERENCE && agreement::differs_in_case(shown, &self.reference) => {
+                let what = format!("it is spelled with other capitals; {KEEP_CASE}");
+                (ErrorKind::Protocol, what)
             }
             None => (ErrorKind::Protocol, format!("it has another {differs}")),
         };
@@ -275,10 +310,95 @@ impl<'a> Ensuring<'a> {
         let message = format!("a payment with this reference exists, and {what}{more}");
         let mut response = payment.into_call_response();
         response.raw = response.raw.bounded(self.client.rules().max_response_values);
-        Error::new(kind, Outcome::Unknown, ErrorCode::REFERENCE_USED, message)
+        let error = Error::new(kind, Outcome::Unknown, ErrorCode::REFERENCE_USED, message)
             .because(Reason::ReferenceTaken)
-            .with_operation(Operation::CreatePayment, Some(&self.reference))
             .with_response(response)
-            .without_texts(|text| self.client.is_secret(text))
+            .without_texts(|text| self.client.is_secret(text));
+        standing.with_entry(error)
+    }
+}
+
+const REFERENCE: &str = "merchant_payment_code";
+const AMOUNT: &str = "amount_total";
+const CURRENCY: &str = "currency_code";
+const BODY: &str = "body";
+const CUSTOMER: &str = "customer";
+
+/// The shortest time after which to ensure again.
+const SOONEST: Duration = Duration::from_secs(1);
+
+/// The doubt about a reference, with the failure of a query about it.
+fn after_failure(doubt: &Error, failure: &Error) -> Error {
+    if failure.kind() == ErrorKind::Cancelled {
+        return doubt.clone().into_cancelled();
+    }
+    let retry_after = failure.retry_after().max(doubt.retry_after());
+    let message = format!("{}; the query failed: {}", doubt.message(), failure.message());
+    doubt.clone().with_message(message).with_retry_after(retry_after)
+}
+
+/// The part in which a payment that was found is another one.
+fn difference(
+    comparison: &Comparison,
+    recorded: Option<RecordedAs>,
+    has_reference: bool,
+) -> Option<&'static str> {
+    let Comparison { amount, currency, method, payer } = *comparison;
+    let compared = [(CURRENCY, currency), (AMOUNT, amount)];
+    if let Some((differs, _)) = compared.iter().find(|(_, it)| *it == Compared::Differs) {
+        return Some(differs);
+    }
+    let all = [amount, currency, method, payer].iter().all(|it| *it == Compared::Same);
+    match recorded {
+        Some(RecordedAs::Same) => None,
+        // The body changes with a card token or a corrected e-mail.
+        Some(RecordedAs::Other) => (!(all && has_reference)).then_some(BODY),
+        Some(RecordedAs::Unchecked) | None => (payer == Compared::Differs).then_some(CUSTOMER),
+    }
+}
+
+/// The parts that were not compared.
+fn unchecked(comparison: &Comparison, recorded: Option<RecordedAs>) -> Vec<&'static str> {
+    let compared = [
+        (CURRENCY, comparison.currency == Compared::Same),
+        (AMOUNT, comparison.amount == Compared::Same),
+        (BODY, recorded == Some(RecordedAs::Same)),
+    ];
+    compared.iter().filter(|(_, is_same)| !is_same).map(|(name, _)| *name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Compared::{Differs, NotShown, Same, Unreadable};
+
+    #[test]
+    fn a_payment_is_another_one_if_a_part_that_counts_differs() {
+        let of = |[amount, currency, method, payer]: [Compared; 4]| Comparison {
+            amount,
+            currency,
+            method,
+            payer,
+        };
+        let [same, other] = [Some(RecordedAs::Same), Some(RecordedAs::Other)];
+        let unchecked = Some(RecordedAs::Unchecked);
+        for (parts, recorded, expected) in [
+            ([Same, Same, Same, Same], other, None),
+            ([Same, Same, NotShown, Same], other, Some(BODY)),
+            ([Same, Same, Differs, Same], other, Some(BODY)),
+            ([Same, Same, Same, NotShown], other, Some(BODY)),
+            ([Unreadable, Same, Same, Same], other, Some(BODY)),
+            ([Same, Same, Same, Differs], same, None),
+            ([Same, Same, Differs, NotShown], same, None),
+            ([Same, Same, Same, Differs], unchecked, Some(CUSTOMER)),
+            ([Same, Same, Same, Differs], None, Some(CUSTOMER)),
+            ([Same, Same, Differs, NotShown], None, None),
+            ([NotShown, Unreadable, NotShown, NotShown], None, None),
+            ([Differs, Same, Same, Same], same, Some(AMOUNT)),
+            ([Differs, Differs, Same, Same], None, Some(CURRENCY)),
+        ] {
+            assert_eq!(difference(&of(parts), recorded, true), expected, "{parts:?} {recorded:?}");
+        }
+        assert_eq!(difference(&of([Same; 4]), other, false), Some(BODY));
     }
 }

@@ -6,13 +6,14 @@ use super::item::{Item, done_at};
 use super::running::{Follower, Next, Reply};
 use super::time::{DAY, HOUR, MINUTE, RunClock, milliseconds};
 use super::{FAR, FollowEnd, FollowOptions};
-use crate::agreement;
+use crate::agreement::{self, Agreement};
 use crate::journal::{list_ended, newest_entry};
 use crate::recovery::query_to_turn_on;
 use payments_core::error::Error;
 use payments_core::for_host::{ClientInside as _, ContextParts as _};
 use payments_core::journal::Entry;
-use payments_core::operation::Operation;
+use payments_core::operation::{Operation, PaymentStatus};
+use payments_core::request::PaymentResponse;
 use payments_core::{CallContext, Client};
 
 /// How often the journal is read, and how far back, in milliseconds. Each reading
@@ -153,14 +154,39 @@ pub(super) fn ask(client: &Client, item: &Item, context: &CallContext) -> Result
             (true, false) => Some(agreement::ANOTHER_PAYOUT),
             (true, true) => agreement::of_payout(client, &response, context)?,
         };
-        return Ok(Reply { answer, difference, spelling: None });
+        let agreement = difference.map_or(Agreement::Agrees, Agreement::Differs);
+        return Ok(Reply { answer, agreement, other_hash: None });
     }
     let response = client.execute(&item.query(), &query)?;
-    let answer = item.read(&response);
-    let mut reply = Reply { answer, difference: None, spelling: None };
-    if reply.answer.is_confirmed && item.is_payment() {
-        let found = agreement::with_journal(client, item.named_reference(), &response, context)?;
-        (reply.difference, reply.spelling) = (found.difference, found.spelling);
+    if !item.is_payment() {
+        let answer = item.read(&response);
+        return Ok(Reply { answer, agreement: Agreement::Agrees, other_hash: None });
     }
-    Ok(reply)
+    let (response, other_hash) = paid_or_cancelled(client, item, response, context)?;
+    let answer = item.read(&response);
+    let agreement = if answer.is_confirmed {
+        agreement::with_journal(client, item.named_reference(), &response, context)?
+    } else {
+        Agreement::Agrees
+    };
+    Ok(Reply { answer, agreement, other_hash })
+}
+
+/// The payment that counts: one that was found by its hash is cancelled only if the payer
+/// did not pay another one with the same reference. Returns also the hash of the
+/// cancelled one.
+fn paid_or_cancelled(
+    client: &Client,
+    item: &Item,
+    payment: PaymentResponse,
+    context: &CallContext,
+) -> Result<(PaymentResponse, Option<String>), Error> {
+    let is_cancelled = payment.status() == Some(PaymentStatus::Cancelled);
+    let reference = item.named_reference().or(payment.merchant_payment_code());
+    let by_hash = item.hash.is_some() && is_cancelled;
+    let Some(reference) = reference.filter(|_| by_hash) else { return Ok((payment, None)) };
+    Ok(match agreement::paid_instead(client, reference, &payment, context)? {
+        Some(paid) => (paid, payment.hash().map(str::to_owned)),
+        None => (payment, None),
+    })
 }

@@ -190,6 +190,9 @@ pub struct FollowEnd {
     pub uid: Option<String>,
     /// The payment hash, if it is known.
     pub hash: Option<String>,
+    /// The hash of a cancelled payment with the same reference, if the payer tried
+    /// again and this one is paid.
+    pub other_hash: Option<String>,
     /// How it ended.
     pub end: EndKind,
     /// The code of the last status, such as `CO`.
@@ -243,6 +246,7 @@ impl FollowEnd {
         members.push("refund_code", self.refund_code.as_deref());
         members.push("uid", self.uid.as_deref());
         members.push("hash", self.hash.as_deref());
+        members.push("other_hash", self.other_hash.as_deref());
         members.push("end", self.end.as_str());
         members.push("status", self.status.as_deref());
         members.push("repeated", self.repeated);

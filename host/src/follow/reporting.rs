@@ -32,6 +32,7 @@ pub(super) fn end_of(
         refund_code,
         uid,
         hash,
+        other_hash: None,
         end,
         status,
         repeated,

@@ -15,7 +15,7 @@ use super::rule::{Concern, FailedQuery, LATEST, NextStep, OpenPayment};
 use super::state::{Place, RunState, State};
 use super::time::{DAY, RunClock, YEAR, milliseconds};
 use super::{EndKind, FAR, FollowCounts, FollowEnd, FollowOptions};
-use crate::agreement::SPELLED_OTHERWISE;
+use crate::agreement::Agreement;
 use crate::turns::Turns;
 
 /// The pause after a 429 without `Retry-After`.
@@ -48,11 +48,10 @@ pub(super) struct Task {
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) answer: Answer,
-    /// The difference of a paid payment, or of a payout that has ended, from the
-    /// requested one.
-    pub(super) difference: Option<&'static str>,
-    /// The service's spelling of the reference, if it differs.
-    pub(super) spelling: Option<String>,
+    /// How a paid payment, or a payout that has ended, compares with the requested one.
+    pub(super) agreement: Agreement,
+    /// The hash of a cancelled payment whose payer paid this one instead.
+    pub(super) other_hash: Option<String>,
 }
 
 /// Follows open payments, refunds and payouts, for the client that each call
@@ -281,6 +280,12 @@ impl Follower {
             .map_or_else(|error| FailedQuery::of(error).concern(), |_| Concern::Answered);
         let is_over = result.as_ref().map(|it| it.answer.is_over);
         let step = payment.after(is_over.map_err(FailedQuery::of));
+        let unreadable = match &result {
+            Ok(Reply { agreement: Agreement::Unreadable(why), .. }) => Some(*why),
+            _ => None,
+        };
+        // A person looks at it; asking goes on daily.
+        let step = if unreadable.is_some() { NextStep::GiveUp } else { step };
         let (reply, error) = match result {
             Ok(reply) => (Some(reply), None),
             Err(error) => (None, Some(error)),
@@ -292,6 +297,7 @@ impl Follower {
         }
         let says_open = concern == Concern::Answered;
         let why = error.as_ref().map(|error| (error.to_string(), Some(error.code())));
+        let why = why.or(unreadable.map(|why| (why.to_owned(), None)));
         let next = match (step, known.given_up) {
             (NextStep::Ended, _) => return self.ended(known, reply, now),
             (NextStep::Fail, _) => {
@@ -343,21 +349,18 @@ impl Follower {
     }
 
     fn ended(&mut self, known: ItemState, reply: Option<Reply>, now: u64) -> Result<(), Error> {
-        let Some(Reply { answer, difference, spelling }) = reply else { return Ok(()) };
-        let is_confirmed = answer.is_confirmed;
-        let is_another = |spelling: &String| {
-            let by_hash = self.options.by_hash && self.options.references.is_some();
-            !by_hash && self.state.has(&Item::named(spelling, false, 0).key())
-        };
-        let other = spelling.as_ref().filter(|it| is_another(it));
-        let other = other.map(|_| SPELLED_OTHERWISE);
-        let (kind, why) = match difference.or(other) {
-            Some(why) => (EndKind::Differs, Some((why.to_owned(), None))),
-            None if is_confirmed => (EndKind::Confirmed, None),
-            None => (EndKind::Cancelled, None),
+        let Some(Reply { answer, agreement, other_hash }) = reply else { return Ok(()) };
+        let (kind, why) = match agreement {
+            Agreement::Differs(why) | Agreement::Unreadable(why) => {
+                (EndKind::Differs, Some((why.to_owned(), None)))
+            }
+            Agreement::Agrees if answer.is_confirmed => (EndKind::Confirmed, None),
+            Agreement::Agrees => (EndKind::Cancelled, None),
         };
         let known = ItemState { asked: Some(now), is_final: false, ..known };
-        let end = end_of(&known, kind, Some(answer), why);
+        let paid = answer.hash.clone().filter(|_| other_hash.is_some());
+        let mut end = end_of(&known, kind, Some(answer), why);
+        (end.hash, end.other_hash) = (paid.or(end.hash), other_hash);
         self.reports.push_back(Report { known: Some(known), end });
         Ok(())
     }

@@ -143,11 +143,6 @@ impl State {
         self.known.get(key)
     }
 
-    /// Whether there is an item of this key, ended or not.
-    pub(super) fn has(&self, key: &Key) -> bool {
-        self.known.contains_key(key) || self.ended.has(Mark::of(key))
-    }
-
     /// Notes that an item is named or offered. Returns whether its end was
     /// reported.
     ///

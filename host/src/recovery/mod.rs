@@ -21,6 +21,7 @@ use verdict::{Verdict, not_found, verdict_on_payment, verdict_on_payout, verdict
 
 pub use self::verdict::query_to_turn_on;
 pub(crate) use self::verdict::way_to_query;
+use crate::agreement::proves;
 use crate::journal::{check, decided, list_whole};
 
 /// After this many queries in a row that reached no service, the others are not
@@ -212,10 +213,12 @@ fn ask(client: &Client, entry: &Entry, context: &CallContext) -> Result<Answer, 
         let query = QueryPayout::by_external_reference(&entry.reference);
         return client.execute(&query, &context).map(Answer::Payout);
     }
-    let query = if entry.operation.is_found_as_payment() {
-        QueryPayment::by_merchant_payment_code(&entry.reference)
-    } else {
-        QueryPayment::by_hash(&entry.reference)
+    let query = match &entry.hash {
+        Some(hash) if entry.operation.is_found_as_payment() => QueryPayment::by_hash(hash),
+        None if entry.operation.is_found_as_payment() => {
+            QueryPayment::by_merchant_payment_code(&entry.reference)
+        }
+        _ => QueryPayment::by_hash(&entry.reference),
     };
     client.execute(&query, &context).map(Answer::Payment)
 }
@@ -233,7 +236,7 @@ fn judge(
             Some(verdict_on_payout(entry, &answer, |code| client.is_secret(code)))
         }
         Ok(Answer::Payment(answer)) if entry.operation.is_found_as_payment() => {
-            verdict_on_payment(entry, &answer)
+            Some(verdict_on_payment(&answer, proves(client, entry, &answer, context)?))
         }
         Ok(Answer::Payment(answer)) => {
             let others = client.find_reference(journal, &entry.reference, context)?;

@@ -5,6 +5,8 @@ mod generated;
 pub use generated::{DecidedBy, Entry, EntryState, Needs};
 use payments_base::debug_shows;
 
+use crate::model::amount::same_amount;
+
 impl EntryState {
     /// Whether the state says the outcome of the operation.
     pub const fn is_definite(self) -> bool {
@@ -19,6 +21,18 @@ debug_shows!(
     reference = it.reference,
     state = it.state
 );
+
+/// How a request compares with the one that an entry records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordedAs {
+    /// It has the same body.
+    Same,
+    /// The body of the entry is not known, since a query found its payment; the
+    /// amount and the currency are the same.
+    Unchecked,
+    /// It has another body.
+    Other,
+}
 
 /// How long after its deadline an entry without an end counts as unknown.
 pub(crate) const ABANDONED_AFTER_MS: u64 = 60_000;
@@ -39,6 +53,30 @@ impl Entry {
             EntryState::InProgress if now > self.abandoned_at() => EntryState::Unknown,
             state => state,
         }
+    }
+
+    /// Whether the body of its request is known: an entry of a payment that a query
+    /// found has none.
+    pub fn has_known_body(&self) -> bool {
+        !self.body_sha256.is_empty()
+    }
+
+    /// How the request of `call` compares with that of this entry.
+    pub(crate) fn records(&self, call: &Self) -> RecordedAs {
+        if self.has_known_body() && self.body_sha256 == call.body_sha256 {
+            return RecordedAs::Same;
+        }
+        self.records_money(call.amount.as_deref(), call.currency.as_deref())
+    }
+
+    /// Like [`records`](Self::records), for a request that has another body.
+    pub(crate) fn records_money(&self, amount: Option<&str>, currency: Option<&str>) -> RecordedAs {
+        let same = |ours: &Option<String>, other: Option<&str>, same: fn(&str, &str) -> bool| {
+            ours.as_deref().zip(other).is_some_and(|(ours, other)| same(ours, other))
+        };
+        let is_same = same(&self.amount, amount, same_amount)
+            && same(&self.currency, currency, |one, other| one.eq_ignore_ascii_case(other));
+        if is_same && !self.has_known_body() { RecordedAs::Unchecked } else { RecordedAs::Other }
     }
 
     /// When a call without an end can no longer be running.

@@ -41,6 +41,7 @@ impl Error {
             attempts,
             is_cancellation: false,
             is_queried: false,
+            is_of_reference: false,
             shows_service_message: false,
             known,
             held,
@@ -124,6 +125,14 @@ impl Error {
     /// Says whether the query that finds the result of the call is on.
     pub(crate) fn with_query(mut self, is_queried: bool) -> Self {
         self.0.is_queried = is_queried;
+        self
+    }
+
+    /// With the outcome of a reference instead of that of the last of several calls
+    /// for it.
+    pub(crate) fn with_outcome_of_reference(mut self, outcome: Outcome) -> Self {
+        self.0.outcome = outcome;
+        self.0.is_of_reference = true;
         self
     }
 

@@ -48,6 +48,8 @@ struct Details {
     is_cancellation: bool,
     /// Whether the query that finds the result of the call is on.
     is_queried: bool,
+    /// Whether the outcome is that of a reference, which several calls share.
+    is_of_reference: bool,
     /// Whether the message repeats that of the service.
     shows_service_message: bool,
     known: Known,
@@ -111,6 +113,9 @@ impl Error {
         let operation = self.0.known.operation?;
         if self.0.reason == Some(Reason::ReferenceTaken) {
             return Some(outcome::ADVICE_TO_COMPARE);
+        }
+        if self.0.is_of_reference && self.0.outcome == Outcome::Unknown {
+            return Some(outcome::ADVICE_TO_ENSURE);
         }
         let Definition { cancellation, queried, .. } = operation.definition();
         if let Some(cancellation) = cancellation.filter(|_| self.0.is_cancellation) {

@@ -64,6 +64,10 @@ impl TypedResponse for CallResponse {
         }
     }
 
+    fn shown_reference(&self) -> Option<&str> {
+        self.view.get("merchant_payment_code")?.as_str()
+    }
+
     fn identifiers(&self) -> (Option<&str>, Option<&str>) {
         let text = |names: &[&str]| names.iter().find_map(|name| self.view.get(name)?.as_str());
         let [hash, uid] = IDENTIFIERS;

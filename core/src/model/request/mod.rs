@@ -203,7 +203,7 @@ impl Draft {
 
     /// The text or number in the body at one of the places that the journal
     /// records.
-    fn recorded(&self, pointer: Option<&str>) -> Option<&str> {
+    pub(crate) fn recorded(&self, pointer: Option<&str>) -> Option<&str> {
         match &self.body {
             DraftBody::Members(members) => value_at(members, pointer?)?.as_text_or_number(),
             DraftBody::Empty | DraftBody::Bytes { .. } => None,

@@ -32,6 +32,11 @@ pub trait TypedResponse {
         (None, None)
     }
 
+    /// The merchant's reference of a payment, as the service shows it.
+    fn shown_reference(&self) -> Option<&str> {
+        None
+    }
+
     /// The members of the response about its operation. A response that was
     /// read is a success.
     fn outcome(&self, _rules: &Rules) -> Outcome {

@@ -9,7 +9,8 @@ use payments_core::journal::EntryState;
 use payments_core::json::Json;
 use payments_core::request::CreatePayment;
 use payments_core::{
-    CallContext, CancelHandle, Client, Error, ErrorCode, ErrorKind, Outcome, PaymentStatus,
+    CallContext, CancelHandle, Client, Error, ErrorCode, ErrorKind, Operation, Outcome,
+    PaymentStatus,
 };
 use payments_host::{EnsuredPayment, by_name, ensure_payment};
 
@@ -347,7 +348,7 @@ fn a_refusal_is_returned_and_may_be_followed_by_another_try() {
 }
 
 #[test]
-fn a_query_that_fails_ends_the_call_and_creates_nothing() {
+fn a_query_that_fails_creates_nothing_and_proves_nothing() {
     for failure in [
         response("404 Not Found", "", ""),
         response("404 Not Found", "content-type: text/html\r\n", "<html>no such page</html>"),
@@ -360,7 +361,9 @@ fn a_query_that_fails_ends_the_call_and_creates_nothing() {
         in_each_shop(|shop| {
             *shop.service.tells.lock().unwrap() = Some(failure.clone());
             let error = shop.ensure(&order()).unwrap_err();
-            assert_eq!(error.outcome(), Outcome::NotExecuted, "{error}");
+            assert_eq!(error.outcome(), Outcome::Unknown, "{error}");
+            assert_eq!(error.operation(), Some(Operation::CreatePayment), "{error}");
+            assert!(error.advice().unwrap().contains("call ensure_payment again"), "{error}");
             assert_eq!((shop.service.creations(), shop.states().len()), (0, 0), "{error}");
         });
     }
@@ -395,7 +398,7 @@ fn a_journal_that_does_not_work_ends_the_call() {
     let fails = || Err(payments_core::journal::JournalError::new("no connection"));
     *shop.journal.as_ref().unwrap().before_find.lock().unwrap() = Some(Box::new(fails));
     let error = shop.ensure(&order()).unwrap_err();
-    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Journal, Outcome::NotExecuted));
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Journal, Outcome::Unknown));
     assert!(shop.server.requests().is_empty());
 }
 

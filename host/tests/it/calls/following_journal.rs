@@ -8,7 +8,7 @@ use payments_core::{ErrorKind, Operation};
 use payments_host::follow::{EndKind, FollowOptions};
 
 use crate::support::followed::{
-    Shop, all, context, ended, ended_reference, payment, references, with_status,
+    Shop, context, ended, ended_reference, payment, references, with_status,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -126,19 +126,6 @@ fn a_journal_that_fails_ends_the_run_and_loses_no_end() {
     }
     *shop.journal.before_find.lock().unwrap() = None;
     assert_eq!(ended(&mut follow).unwrap().end, EndKind::Confirmed);
-}
-
-#[test]
-fn another_spelling_differs_only_if_another_payment_has_it() {
-    let paid = r#""status":"CO","hash":"5a4f","merchant_payment_code":"ORDER-1""#;
-    for (names, expected) in
-        [(&["order-1"][..], EndKind::Confirmed), (&["order-1", "ORDER-1"], EndKind::Differs)]
-    {
-        let shop = Shop::with(vec![payment(paid)], |config| config.check_references(false));
-        let ends = all(&shop, references(names));
-        let end = ends.iter().find(|end| end.reference == "order-1").unwrap();
-        assert_eq!(end.end, expected, "{end:?}");
-    }
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 mod by_name;
 mod ensuring;
+mod ensuring_clicks;
+mod ensuring_comparison;
+mod ensuring_outcomes;
 mod following;
 mod following_journal;
 #[cfg(unix)]

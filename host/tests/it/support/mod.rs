@@ -1,5 +1,6 @@
 //! Shared helpers of tests.
 
+pub mod books;
 pub mod followed;
 mod of_core;
 pub mod scenario;

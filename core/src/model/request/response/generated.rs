@@ -200,6 +200,10 @@ impl TypedResponse for PaymentResponse {
     fn identifiers(&self) -> (Option<&str>, Option<&str>) {
         (self.hash(), None)
     }
+
+    fn shown_reference(&self) -> Option<&str> {
+        self.merchant_payment_code()
+    }
 }
 
 // Hides data of people, and members that identify a payment.

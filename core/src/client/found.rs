@@ -1,0 +1,41 @@
+//! A payment that a query found, and that the journal lacks: it gets an entry, so
+//! that its reference is refused and its end is reported.
+
+use super::intent::Intent;
+use super::{Client, ClientJournal};
+use crate::call::context::CallContext;
+use crate::journal::FoundOutcome;
+use crate::model::error::Error;
+use crate::model::observer::EventKind;
+use crate::model::request::{CreatePayment, Request as _};
+
+impl Client {
+    /// Records that `found` is the payment of `request`. The entry is in progress at
+    /// first: if the process dies before it is decided, recovery does that. An entry
+    /// that another call has made meanwhile stays. If recording fails, observers are
+    /// told.
+    pub(super) fn record(
+        &self,
+        journal: &ClientJournal,
+        request: &CreatePayment,
+        found: &FoundOutcome,
+        context: &CallContext,
+    ) -> Result<(), Error> {
+        let Some(intent) = Intent::of(&request.draft(self.rules())?, self.rules())? else {
+            return Ok(());
+        };
+        let context = self.begun(&context.renewed(self.timeout()), Some(intent.reference()));
+        let entry = journal.entry_of(intent.without_body(), &context);
+        let recorded = journal.with(|it| it.insert(&context, &entry)).and_then(|is_stored| {
+            if is_stored {
+                journal.change(&context, &entry, |stored| stored.recovered(found))?;
+            }
+            Ok(())
+        });
+        if let Err(error) = &recorded {
+            let (id, reason) = (&*entry.id, &*error.to_string());
+            self.observe(&context, &EventKind::JournalFailed { id, reason });
+        }
+        Ok(())
+    }
+}

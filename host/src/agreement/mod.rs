@@ -1,0 +1,341 @@
+//! Whether what the service shows is what was asked for: the one comparison of
+//! ensuring, waiting, following and recovery.
+//!
+//! - `amounts.rs`: amounts, as services write them
+//! - `payer.rs`: the payer
+
+mod amounts;
+mod payer;
+
+use payments_core::error::{Error, Reason};
+use payments_core::for_host::{ClientInside as _, ContextParts as _};
+use payments_core::journal::{Entry, EntryState, Filter};
+use payments_core::json::{Json, Members};
+use payments_core::operation::{Operation, PaymentStatus};
+use payments_core::request::{PaymentResponse, PayoutResponse, QueryPayment};
+use payments_core::{CallContext, Client};
+
+use self::amounts::compare_amounts;
+use self::payer::Payer;
+use crate::journal::show;
+
+/// How one part of a payment compares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Compared {
+    Same,
+    Differs,
+    NotShown,
+    /// It is shown as something that cannot be compared.
+    Unreadable,
+}
+
+impl Compared {
+    pub(crate) fn of(is_same: bool) -> Self {
+        if is_same { Self::Same } else { Self::Differs }
+    }
+}
+
+/// The compared parts of a payment, as a request or an entry of the journal has them.
+#[derive(Clone, Default)]
+pub(crate) struct Asked {
+    amount: Option<String>,
+    currency: Option<String>,
+    method: Option<String>,
+    payer: Payer,
+}
+
+/// A payment beside what was asked for, without its reference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Comparison {
+    pub(crate) amount: Compared,
+    pub(crate) currency: Compared,
+    pub(crate) method: Compared,
+    pub(crate) payer: Compared,
+}
+
+/// The members of an amount and of its currency, first those that are compared
+/// first. An `amount_br` may be in another currency.
+const AMOUNTS: [&str; 2] = ["/payment/amount_total", "/payment/amount_ext"];
+const CURRENCIES: [&str; 2] = ["/payment/currency_code", "/payment/currency_ext"];
+
+impl Asked {
+    /// The parts that the request has.
+    pub(crate) fn of_request(members: &Members) -> Self {
+        let payment = members.get("payment");
+        let text = |name: &str| Some(payment?.get(name)?.as_text_or_number()?.to_owned());
+        Self {
+            amount: text("amount_total"),
+            currency: text("currency_code"),
+            method: text("payment_type_code"),
+            payer: Payer::of(payment),
+        }
+    }
+
+    /// The parts that an entry has.
+    pub(crate) fn of_entry(entry: &Entry) -> Self {
+        let (amount, currency) = (entry.amount.clone(), entry.currency.clone());
+        Self { amount, currency, ..Self::default() }
+    }
+
+    /// Compares the parts with those of a response.
+    pub(crate) fn compare(&self, shown: &PaymentResponse) -> Comparison {
+        let json = shown.json();
+        let customer = json.pointer("/payment/customer").or_else(|| json.get("customer"));
+        let method = json.pointer("/payment/payment_type_code");
+        Comparison {
+            amount: compare_amounts(self.amount.as_deref(), first_of(json, &AMOUNTS)),
+            currency: compare_texts(self.currency.as_deref(), first_of(json, &CURRENCIES)),
+            method: compare_texts(self.method.as_deref(), method),
+            payer: self.payer.compare(&Payer::of(customer)),
+        }
+    }
+}
+
+/// Whether a value shows nothing.
+fn is_blank(value: &Json) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// The first value that shows something.
+pub(crate) fn first_of<'j>(json: &'j Json, places: &[&str]) -> Option<&'j Json> {
+    places.iter().filter_map(|place| json.pointer(place)).find(|it| !is_blank(it))
+}
+
+fn compare_texts(asked: Option<&str>, shown: Option<&Json>) -> Compared {
+    let shown = shown.and_then(Json::as_str).map(str::trim).filter(|it| !it.is_empty());
+    let same = asked.zip(shown).map(|(asked, shown)| asked.eq_ignore_ascii_case(shown));
+    same.map_or(Compared::NotShown, Compared::of)
+}
+
+/// Whether amount and currency, where shown, are those of the entry.
+pub(crate) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
+    let found = Asked::of_entry(entry).compare(answer);
+    found.amount != Compared::Differs && found.currency != Compared::Differs
+}
+
+/// Like [`same_money`], of a payout.
+pub(crate) fn same_money_of_payout(entry: &Entry, answer: &PayoutResponse) -> bool {
+    let amount = ["/payout/request_amount", "/payout/amount", "/amount"];
+    let amount = compare_amounts(entry.amount.as_deref(), first_of(answer.json(), &amount));
+    let currency = answer.currency().map(Json::from);
+    let currency = compare_texts(entry.currency.as_deref(), currency.as_ref());
+    amount != Compared::Differs && currency != Compared::Differs
+}
+
+/// Whether `payment` is the one with `reference`: the service spells it like that, letter
+/// by letter, or does not show it. A payment with another spelling is another one,
+/// unless `own`, the entry of the reference, has its hash, and no other entry has that
+/// hash or that spelling. Without a journal, `check_references` decides.
+///
+/// # Errors
+/// `journal`, `cancelled`.
+pub(crate) fn has_reference(
+    client: &Client,
+    reference: &str,
+    own: Option<&Entry>,
+    payment: &PaymentResponse,
+    context: &CallContext,
+) -> Result<bool, Error> {
+    let shown = payment.merchant_payment_code().filter(|shown| !shown.trim().is_empty());
+    let Some(shown) = shown.filter(|shown| *shown != reference) else { return Ok(true) };
+    let is_checked = client.rules().check_references;
+    if !client.has_journal() {
+        return Ok(!is_checked);
+    }
+    let hash = payment.hash();
+    let Some(own) = own.filter(|it| hash.is_some() && it.hash.as_deref() == hash) else {
+        return Ok(false);
+    };
+    if is_checked && !differs_in_case(shown, reference) {
+        return Ok(false);
+    }
+    let journal = client.client_journal()?;
+    client.read(context, |context| journal.has_alone(context, &own.id, shown, hash))
+}
+
+/// Whether a response proves that the payment of an entry exists: it shows the reference
+/// letter by letter, or the hash that the entry has.
+///
+/// # Errors
+/// Those of [`has_reference`].
+pub(crate) fn proves(
+    client: &Client,
+    entry: &Entry,
+    payment: &PaymentResponse,
+    context: &CallContext,
+) -> Result<bool, Error> {
+    let has_its_hash = entry.hash.is_some() && entry.hash.as_deref() == payment.hash();
+    if payment.merchant_payment_code() != Some(&*entry.reference) && !has_its_hash {
+        return Ok(false);
+    }
+    Ok(has_reference(client, &entry.reference, Some(entry), payment, context)?
+        && same_money(entry, payment))
+}
+
+/// Whether two references are the same but for capitals.
+pub(crate) fn differs_in_case(one: &str, other: &str) -> bool {
+    one != other && one.to_lowercase() == other.to_lowercase()
+}
+
+/// The remedy where references differ in capitals alone.
+pub(crate) const KEEP_CASE: &str = "if the service changes capitals, set check_references to false";
+
+/// A payment that has ended, beside the journal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Agreement {
+    /// It is the one that was asked for, as far as the service shows it.
+    Agrees,
+    /// It is another one.
+    Differs(&'static str),
+    /// The service shows an amount that cannot be read.
+    Unreadable(&'static str),
+}
+
+/// Compares a paid payment with its entry in the journal. `reference` is the one that the
+/// caller gave, if it did.
+///
+/// # Errors
+/// `journal`, `cancelled`, and those of a query that decides whether an earlier payment
+/// with the reference is paid too.
+pub(crate) fn with_journal(
+    client: &Client,
+    reference: Option<&str>,
+    answer: &PaymentResponse,
+    context: &CallContext,
+) -> Result<Agreement, Error> {
+    let shown = answer.merchant_payment_code();
+    let hash = answer.hash().filter(|_| reference.is_none());
+    let own = entry_of(client, reference.or(shown), hash, context)?;
+    let own_reference = own.as_ref().map(|entry| entry.reference.as_str());
+    let Some(reference) = reference.or(own_reference).or(shown) else {
+        return Ok(Agreement::Agrees);
+    };
+    if !has_reference(client, reference, own.as_ref(), answer, context)? {
+        let is_of_case = shown.is_some_and(|shown| differs_in_case(shown, reference));
+        let difference = if is_of_case { SPELLED_OTHERWISE } else { ANOTHER_REFERENCE };
+        return Ok(Agreement::Differs(difference));
+    }
+    let Some(own) = own else { return Ok(Agreement::Agrees) };
+    if !same_money(&own, answer) {
+        return Ok(Agreement::Differs(OTHER_MONEY));
+    }
+    if Asked::of_entry(&own).compare(answer).amount == Compared::Unreadable {
+        return Ok(Agreement::Unreadable(UNREADABLE_AMOUNT));
+    }
+    let first = own.hash.as_deref().filter(|hash| answer.hash().is_some_and(|it| it != *hash));
+    Ok(match first {
+        Some(first) if is_paid(client, first, context)? => Agreement::Differs(PAID_TWICE),
+        _ => Agreement::Agrees,
+    })
+}
+
+/// The entry of the reference that was not refused, or else that of the hash.
+fn entry_of(
+    client: &Client,
+    reference: Option<&str>,
+    hash: Option<&str>,
+    context: &CallContext,
+) -> Result<Option<Entry>, Error> {
+    if !client.has_journal() {
+        return Ok(None);
+    }
+    let of_reference = match reference {
+        Some(reference) => entries_of(client, Operation::CreatePayment, reference, context)?,
+        None => Vec::new(),
+    };
+    if let Some(own) = of_reference.into_iter().next_back() {
+        return Ok(Some(own));
+    }
+    let journal = client.client_journal()?;
+    let Some(hash) = hash else { return Ok(None) };
+    let filter = Filter { hash: Some(hash.to_owned()), ..journal.filter() };
+    let found = client.read(context, |context| journal.find_all(context, filter))?;
+    let is_ours = |it: &Entry| it.operation.is_found_as_payment() && it.state != EntryState::Failed;
+    Ok(found.entries.into_iter().rfind(is_ours))
+}
+
+/// Whether the service says that the payment with this hash is paid. A refusal is a no.
+fn is_paid(client: &Client, hash: &str, context: &CallContext) -> Result<bool, Error> {
+    let query = client.renewed(context).without_retries();
+    match client.execute(&QueryPayment::by_hash(hash), &query) {
+        Ok(payment) => Ok(payment.status() == Some(PaymentStatus::Confirmed)),
+        Err(error) if is_refusal(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The paid payment with this reference, beside one that was found by its hash and is
+/// cancelled: the payer tried again.
+///
+/// # Errors
+/// Those of the query by the reference, but a refusal says that there is none.
+pub(crate) fn paid_instead(
+    client: &Client,
+    reference: &str,
+    cancelled: &PaymentResponse,
+    context: &CallContext,
+) -> Result<Option<PaymentResponse>, Error> {
+    let query = client.renewed(context).without_retries();
+    let by_reference = QueryPayment::by_merchant_payment_code(reference);
+    let payment = match client.execute(&by_reference, &query) {
+        Ok(payment) => payment,
+        Err(error) if is_refusal(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let is_another = payment.hash().is_some_and(|hash| cancelled.hash() != Some(hash));
+    let is_ours = payment.merchant_payment_code() == Some(reference);
+    let is_paid = payment.status() == Some(PaymentStatus::Confirmed);
+    Ok(Some(payment).filter(|_| is_another && is_ours && is_paid))
+}
+
+/// Whether the service answered, and shows no payment.
+fn is_refusal(error: &Error) -> bool {
+    matches!(error.reason(), Some(Reason::NotFound | Reason::Refused))
+}
+
+/// The difference of a payout that has ended from its entry in the journal.
+pub(crate) fn of_payout(
+    client: &Client,
+    answer: &PayoutResponse,
+    context: &CallContext,
+) -> Result<Option<&'static str>, Error> {
+    let Some(reference) = answer.external_reference().filter(|_| client.has_journal()) else {
+        return Ok(None);
+    };
+    let entries = entries_of(client, Operation::CreatePayout, reference, context)?;
+    let differs = |entry: &Entry| !same_money_of_payout(entry, answer);
+    Ok(entries.last().is_some_and(differs).then_some(OTHER_PAYOUT_MONEY))
+}
+
+/// The difference of an answer that does not show the payout that was queried.
+pub(crate) const ANOTHER_PAYOUT: &str = "it has ended, but the service shows another payout, or does not say which; look at it on \
+     the provider's platform";
+const OTHER_PAYOUT_MONEY: &str = "it has ended, but its amount or currency is not that of the \
+                                  journal; look at it on the provider's platform";
+const ANOTHER_REFERENCE: &str = "it is paid, but the service shows another reference; look at it \
+                                 on the provider's platform";
+const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its reference with other \
+                                 capitals; look at it on the provider's platform; if the service \
+                                 changes capitals, set check_references to false";
+const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of the journal; look \
+                           at it on the provider's platform";
+const UNREADABLE_AMOUNT: &str = "it is paid, but the service shows an amount that cannot be read; \
+                                 look at it on the provider's platform";
+const PAID_TWICE: &str = "two payments with this reference are paid; look at both on the \
+                          provider's platform";
+
+/// The entries of that operation and reference that were not refused.
+fn entries_of(
+    client: &Client,
+    operation: Operation,
+    reference: &str,
+    context: &CallContext,
+) -> Result<Vec<Entry>, Error> {
+    let found = show(client, reference, context)?;
+    let is_ours = |entry: &Entry| {
+        entry.operation == operation
+            && entry.reference == reference
+            && entry.state != EntryState::Failed
+    };
+    Ok(found.entries.into_iter().filter(is_ours).collect())
+}
