@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use payments_core::journal::SqliteJournal;
-use payments_core::{CallContext, Client, Config, Error, RawRequest};
+use payments_core::{CallContext, Client, Config, Error, Operation, RawRequest};
 use payments_host::by_name;
-use payments_sandbox::{Sandbox, SandboxConfig, TokenLimit};
+use payments_sandbox::{Fault, FaultScript, Sandbox, SandboxConfig, TokenLimit};
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use serde_json::{Value, json};
@@ -25,6 +25,10 @@ const LARGEST_LOG: u64 = 512 * 1024;
 /// A page of the journal in its log.
 const FRAME: u64 = 4096 + 24;
 const PATIENCE: Duration = Duration::from_secs(120);
+/// The attempts of a query that is retried.
+const QUERIES: usize = 3;
+/// How long another process writes to the journal.
+const BUSY: Duration = Duration::from_millis(300);
 
 /// A kind of call that moves money.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +52,20 @@ pub(crate) enum Setting {
     Fresh,
     /// The log of the journal is so long that the call copies it.
     LongLog,
+    /// The service has the payment, and the journal does not.
+    Found,
+    /// Another process writes to the journal when the call begins.
+    Busy,
+    /// All queries of the call fail.
+    QueryFails,
+}
+
+impl Setting {
+    /// Whether the call may end without an entry although its outcome is not
+    /// `not_executed`.
+    pub(crate) fn may_lack_entry(self) -> bool {
+        matches!(self, Self::Found | Self::QueryFails)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +80,7 @@ const fn row(kind: Kind, has_journal: bool, setting: Setting) -> Row {
 }
 
 /// All rows.
-pub(crate) const ROWS: [Row; 17] = [
+pub(crate) const ROWS: [Row; 20] = [
     row(Kind::Payment, true, Setting::LongLog),
     row(Kind::Payment, true, Setting::Fresh),
     row(Kind::Payout, true, Setting::Fresh),
@@ -71,6 +89,9 @@ pub(crate) const ROWS: [Row; 17] = [
     row(Kind::Payment, true, Setting::Plain),
     row(Kind::Payout, true, Setting::Plain),
     row(Kind::Ensure, true, Setting::Plain),
+    row(Kind::Ensure, true, Setting::Found),
+    row(Kind::Ensure, true, Setting::Busy),
+    row(Kind::Ensure, true, Setting::QueryFails),
     row(Kind::Refund, true, Setting::Plain),
     row(Kind::Send, true, Setting::Plain),
     row(Kind::Payment, true, Setting::Kept),
@@ -101,6 +122,9 @@ impl fmt::Display for Row {
             Setting::Tls => ", TLS",
             Setting::Fresh => ", no cached token",
             Setting::LongLog => ", long log",
+            Setting::Found => ", found",
+            Setting::Busy => ", busy journal",
+            Setting::QueryFails => ", failing query",
         })
     }
 }
@@ -229,6 +253,34 @@ impl Place {
         members
     }
 
+    /// Prepares the service and the journal for the call with this reference.
+    fn prepare(&self, reference: &str) {
+        match self.row.setting {
+            Setting::Found => {
+                let mut config = self.configuration(&self.tokens());
+                config["journal"] = Value::Null;
+                let config = Config::from_json(config.to_string().as_bytes()).unwrap();
+                let client = Client::new(config).unwrap();
+                call(&client, Kind::Payment, [reference, ""], &client.context()).unwrap();
+            }
+            Setting::QueryFails => {
+                self.sandbox.clear_faults();
+                let failures = vec![Fault::status(503); QUERIES];
+                self.sandbox
+                    .script_fault(FaultScript::for_operation(Operation::QueryPayment, failures));
+            }
+            Setting::Busy => {
+                let other = Connection::open(self.journal()).unwrap();
+                std::thread::spawn(move || {
+                    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+                    std::thread::sleep(BUSY);
+                    other.execute_batch("ROLLBACK").unwrap();
+                });
+            }
+            Setting::Plain | Setting::Kept | Setting::Tls | Setting::Fresh | Setting::LongLog => {}
+        }
+    }
+
     /// A client of a process that is not cut.
     pub(crate) fn client(&self) -> Client {
         let config = self.configuration(&self.tokens()).to_string();
@@ -256,6 +308,7 @@ impl Place {
                 lengthen(&journal, &self.folder.join("journal.db-wal"));
             }
         }
+        self.prepare(reference);
         let mut config = self.configuration(&tokens);
         config["timeout_ms"] = u64::try_from(timeout.as_millis()).unwrap().into();
         json!({
@@ -317,6 +370,7 @@ impl Place {
     /// Waits until the service has read all bytes that arrived from the cut
     /// calls.
     pub(crate) fn settle(&self) {
+        self.sandbox.clear_faults();
         let began = Instant::now();
         while self.sandbox.stats().open_connections > 0 {
             assert!(began.elapsed() < PATIENCE, "a connection stays open");
