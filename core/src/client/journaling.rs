@@ -217,11 +217,11 @@ impl ClientJournal {
         let context = &shortly_after(call);
         let stored = hash
             .map_or(Ok(None), |hash| self.change(context, entry, |stored| stored.with_hash(hash)));
-        stored.is_ok() && self.has_alone(context, &entry.id, shown, hash).unwrap_or(false)
+        stored.is_ok() && self.has_alone(context, &entry.id, [Some(shown), hash]).unwrap_or(false)
     }
 
     /// Whether no entry but that with the id `own` has, or may have created, a payment
-    /// with this reference or this hash.
+    /// with the reference or the hash that is shown.
     ///
     /// # Errors
     /// If the journal cannot be read.
@@ -229,10 +229,12 @@ impl ClientJournal {
         &self,
         context: &CallContext,
         own: &str,
-        reference: &str,
-        hash: Option<&str>,
+        shown: [Option<&str>; 2],
     ) -> Result<bool, JournalError> {
-        let (reference, hash) = (Some(reference.to_owned()), hash.map(str::to_owned));
+        let [reference, hash] = shown.map(|it| it.map(str::to_owned));
+        if reference.is_none() && hash.is_none() {
+            return Ok(true);
+        }
         let filter = Filter { reference, hash, ..Filter::of_scope(&*self.scope) };
         let is_another = |it: &Entry| {
             let counts = it.state != EntryState::Failed || it.is_open();

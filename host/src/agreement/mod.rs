@@ -137,20 +137,22 @@ pub(crate) fn has_reference(
     context: &CallContext,
 ) -> Result<bool, Error> {
     let shown = payment.merchant_payment_code().filter(|shown| !shown.trim().is_empty());
-    let Some(shown) = shown.filter(|shown| *shown != reference) else { return Ok(true) };
+    if shown == Some(reference) {
+        return Ok(true);
+    }
     let is_checked = client.rules().check_references;
     if !client.has_journal() {
-        return Ok(!is_checked);
+        return Ok(shown.is_none() || !is_checked);
     }
     let hash = payment.hash();
-    let Some(own) = own.filter(|it| hash.is_some() && it.hash.as_deref() == hash) else {
-        return Ok(false);
-    };
-    if is_checked && !differs_in_case(shown, reference) {
-        return Ok(false);
+    if let Some(shown) = shown {
+        let has_its_hash = own.is_some_and(|it| hash.is_some() && it.hash.as_deref() == hash);
+        if !has_its_hash || is_checked && !differs_in_case(shown, reference) {
+            return Ok(false);
+        }
     }
-    let journal = client.client_journal()?;
-    client.read(context, |context| journal.has_alone(context, &own.id, shown, hash))
+    let (journal, own) = (client.client_journal()?, own.map_or("", |own| &own.id));
+    client.read(context, |context| journal.has_alone(context, own, [shown, hash]))
 }
 
 /// Whether a response proves that the payment of an entry exists: it shows the reference

@@ -75,6 +75,7 @@ fn an_entry_that_is_not_found_waits_and_needs_a_person() {
     journal.change(|entry| {
         entry.state = EntryState::Unknown;
         entry.reference = "order-2".to_owned();
+        entry.hash = None;
     });
     let needs = || payments_host::recover(&client, &client.context()).unwrap().open[0].needs;
     assert_eq!(needs(), Needs::Time);
