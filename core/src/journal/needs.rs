@@ -33,7 +33,9 @@ impl Entry {
 
     /// Whether a query that is on can find the operation.
     fn can_be_queried(&self, rules: &Rules) -> bool {
-        let is_told_apart = !self.operation.is_repeatable() || self.refund_code.is_some();
+        let is_told_apart = !self.operation.is_repeatable()
+            || self.operation.is_cancellation()
+            || self.refund_code.is_some();
         is_told_apart && rules.finds(self.operation)
     }
 

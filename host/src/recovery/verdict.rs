@@ -149,6 +149,39 @@ pub(super) fn verdict_on_refund(
     }
 }
 
+/// The cancellation of a refund was executed if all refunds with its code and id are
+/// cancelled. That one is not cancelled never says that it failed: a code may have
+/// several refunds.
+pub(super) fn verdict_on_cancellation(
+    entry: &Entry,
+    answer: &PaymentResponse,
+    now: u64,
+) -> Option<Verdict> {
+    let is_meant = |refund: &Refund<'_>| {
+        entry.uid.as_deref().is_none_or(|id| refund.id == Some(id))
+            && entry.refund_code.as_deref().is_none_or(|code| refund.code == Some(code))
+    };
+    let meant: Vec<_> = refunds_of(answer).filter(is_meant).collect();
+    let is_cancelled = |refund: &Refund<'_>| refund.status == Some(RefundStatus::Cancelled);
+    match &meant[..] {
+        [] => None,
+        [.., refund] if meant.iter().all(is_cancelled) => Some(Verdict::Ended(FoundOutcome {
+            state: EntryState::Done,
+            hash: Some(entry.reference.clone()),
+            uid: refund.id.map(str::to_owned),
+            cancelled_with: None,
+        })),
+        _ => {
+            let settles_at = iso_8601(entry.settles_at);
+            let reason = match entry.needs_unless_found(now) {
+                Needs::Time => format!("its refund is not cancelled; it may be until {settles_at}"),
+                _ => format!("its refund is not cancelled even after {settles_at}"),
+            };
+            Some(Verdict::Open(entry.needs_unless_found(now), reason))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use payments_core::request::{QueryPayment, QueryPayout, RawResponse, Request as _};
@@ -223,6 +256,45 @@ mod tests {
         ] {
             let answer = answer(&format!(r#""amount_total":100.10,"refunds":[{refunds}]"#));
             let found = summary(verdict_on_refund(ours, &answer, others, now));
+            assert_eq!(found, expected, "{refunds}");
+        }
+    }
+
+    #[test]
+    fn a_cancellation_is_done_once_its_refund_is_cancelled() {
+        let entry = |code: Option<&str>, id: Option<&str>| Entry {
+            operation: Operation::CancelRefund,
+            refund_code: code.map(str::to_owned),
+            uid: id.map(str::to_owned),
+            ..Entry::of_test("5a4f")
+        };
+        let by_code = entry(Some("a"), None);
+        let (early, late) = (by_code.settles_at - 1, by_code.settles_at);
+        let refund = |id: u32, code: &str, status: &str| {
+            format!(r#"{{"id":{id},"merchant_refund_code":"{code}","status":"{status}"}}"#)
+        };
+        let [open, cancelled, confirmed] = ["RE", "CA", "CO"].map(|status| refund(1, "a", status));
+        let other = refund(2, "a", "CA");
+        for (entry, refunds, now, expected) in [
+            (&by_code, cancelled.clone(), early, "done"),
+            (&by_code, format!("{cancelled},{other}"), early, "done"),
+            (&by_code, format!("{other},{open}"), early, "time"),
+            (&by_code, open.clone(), late, "person"),
+            (&by_code, confirmed.clone(), early, "time"),
+            (&by_code, confirmed, late, "person"),
+            (&by_code, refund(1, "b", "CA"), late, "nothing found"),
+            (
+                &entry(None, Some("1")),
+                format!("{cancelled},{}", refund(2, "b", "RE")),
+                early,
+                "done",
+            ),
+            (&entry(None, Some("1")), format!("{open},{other}"), early, "time"),
+            (&entry(None, Some("3")), cancelled.clone(), late, "nothing found"),
+            (&entry(Some("b"), Some("1")), cancelled, late, "nothing found"),
+        ] {
+            let answer = answer(&format!(r#""refunds":[{refunds}]"#));
+            let found = summary(verdict_on_cancellation(entry, &answer, now));
             assert_eq!(found, expected, "{refunds}");
         }
     }

@@ -58,18 +58,22 @@ impl Entry {
     }
 
     /// Whether the journal refuses a call because of this entry. The unique
-    /// indexes of a journal say the same.
+    /// indexes of a journal say the same, except about a refund while a cancellation
+    /// is open.
     pub fn blocks(&self, call: &Self) -> bool {
-        let is_about_the_same = self.scope == call.scope
-            && self.operation == call.operation
-            && self.reference == call.reference;
-        if !is_about_the_same || self.state == EntryState::Failed {
+        let has_same_reference = self.scope == call.scope && self.reference == call.reference;
+        if !has_same_reference || self.state == EntryState::Failed {
             return false;
+        }
+        let is_undecided = !self.state.is_definite();
+        if self.operation.is_cancellation() {
+            return is_undecided && call.operation.is_repeatable();
         }
         let has_same_code = self.refund_code.is_some() && self.refund_code == call.refund_code;
         let are_full = self.amount.is_none() && call.amount.is_none();
-        let is_undecided = !self.state.is_definite();
-        !self.operation.is_repeatable() || is_undecided || has_same_code || are_full
+        let is_only_one = !self.operation.is_repeatable();
+        self.operation == call.operation
+            && (is_only_one || is_undecided || has_same_code || are_full)
     }
 
     /// The entry of a payment in progress.

@@ -52,10 +52,13 @@ CREATE TABLE payments_journal (
 );
 CREATE UNIQUE INDEX payments_journal_reference
     ON payments_journal (scope, operation, reference)
-    WHERE operation <> 'refund_payment' AND state <> 'failed';
+    WHERE operation NOT IN ('refund_payment', 'cancel_refund') AND state <> 'failed';
 CREATE UNIQUE INDEX payments_journal_open_refund
     ON payments_journal (scope, reference)
     WHERE operation = 'refund_payment' AND state IN ('in_progress', 'unknown');
+CREATE UNIQUE INDEX payments_journal_open_cancellation
+    ON payments_journal (scope, reference)
+    WHERE operation = 'cancel_refund' AND state IN ('in_progress', 'unknown');
 CREATE UNIQUE INDEX payments_journal_refund_code
     ON payments_journal (scope, reference, refund_code)
     WHERE operation = 'refund_payment' AND refund_code IS NOT NULL AND state <> 'failed';
@@ -87,6 +90,14 @@ pub const UPGRADE: &str = "\
 ALTER TABLE payments_journal ADD COLUMN{unless_there} guard TEXT{collate};
 ALTER TABLE payments_journal ADD COLUMN{unless_there} despite TEXT{collate};
 ALTER TABLE payments_journal ADD COLUMN{unless_there} woken_at BIGINT;
+DROP INDEX IF EXISTS payments_journal_reference;
+CREATE UNIQUE INDEX payments_journal_reference
+    ON payments_journal (scope, operation, reference)
+    WHERE operation NOT IN ('refund_payment', 'cancel_refund') AND state <> 'failed';
+DROP INDEX IF EXISTS payments_journal_open_cancellation;
+CREATE UNIQUE INDEX payments_journal_open_cancellation
+    ON payments_journal (scope, reference)
+    WHERE operation = 'cancel_refund' AND state IN ('in_progress', 'unknown');
 DROP INDEX IF EXISTS payments_journal_hash;
 CREATE INDEX payments_journal_hash
     ON payments_journal (scope, hash)
@@ -126,10 +137,12 @@ WITH wanted (name) AS (VALUES
         SELECT substr(text, instr(text, 'onpayments_journal') + length('onpayments_journal'))
         FROM definitions WHERE text LIKE 'createuniqueindex%'),
     unique_on (text, shown) AS (VALUES
-        ('scope,operation,referencewhereoperation<>''refund_payment''andstate<>''failed''',
+        ('scope,operation,referencewhereoperationnotin''refund_payment'',''cancel_refund''andstate<>''failed''',
             'reference'),
         ('scope,referencewhereoperation=''refund_payment''andstatein''in_progress'',''unknown''',
             'open_refund'),
+        ('scope,referencewhereoperation=''cancel_refund''andstatein''in_progress'',''unknown''',
+            'open_cancellation'),
         ('scope,reference,refund_codewhereoperation=''refund_payment''andrefund_codeisnotnullandstate<>''failed''',
             'refund_code'),
         ('scope,referencewhereoperation=''refund_payment''andamountisnullandstate<>''failed''',
@@ -170,10 +183,12 @@ WITH wanted (name) AS (VALUES
         FROM pg_catalog.pg_index, journal
         WHERE indrelid = journal.oid AND indisunique AND indisvalid AND indisready),
     unique_on (text, shown) AS (VALUES
-        ('scope,operation,referenceWHEREoperation<>''refund_payment''ANDstate<>''failed''',
+        ('scope,operation,referenceWHEREoperation<>ALLARRAY[''refund_payment'',''cancel_refund'']ANDstate<>''failed''',
             'reference'),
         ('scope,referenceWHEREoperation=''refund_payment''ANDstate=ANYARRAY[''in_progress'',''unknown'']',
             'open_refund'),
+        ('scope,referenceWHEREoperation=''cancel_refund''ANDstate=ANYARRAY[''in_progress'',''unknown'']',
+            'open_cancellation'),
         ('scope,reference,refund_codeWHEREoperation=''refund_payment''ANDrefund_codeISNOTNULLANDstate<>''failed''',
             'refund_code'),
         ('scope,referenceWHEREoperation=''refund_payment''ANDamountISNULLANDstate<>''failed''',
@@ -202,12 +217,12 @@ SELECT problem FROM (
 pub const INSERT: &str = "\
 INSERT INTO {table} (
     id, version, scope, operation, reference, refund_code, amount, currency, body_sha256, host,
-    process, created_at, deadline_at, settles_at, state
+    process, created_at, deadline_at, settles_at, state, uid
 ) VALUES (
     :id, :version, :scope, :operation, :reference, :refund_code, :amount, :currency, :body_sha256,
     :host, :process, {now},
     {now} + CAST(:deadline_at AS BIGINT) - CAST(:created_at AS BIGINT),
-    {now} + CAST(:settles_at AS BIGINT) - CAST(:created_at AS BIGINT), :state
+    {now} + CAST(:settles_at AS BIGINT) - CAST(:created_at AS BIGINT), :state, :uid
 ) ON CONFLICT DO NOTHING";
 
 /// Stores the state of an entry with its members, if it still has that version.
@@ -228,7 +243,7 @@ FROM {table} AS entry
 JOIN {table} AS other ON other.scope = entry.scope AND other.operation = entry.operation
     AND other.reference = entry.reference AND other.id <> entry.id AND other.state <> 'failed'
 WHERE entry.id = :id AND entry.version = :version
-    AND (entry.operation <> 'refund_payment' OR other.refund_code = entry.refund_code
+    AND (entry.operation NOT IN ('refund_payment', 'cancel_refund') OR other.refund_code = entry.refund_code
         OR (other.amount IS NULL AND entry.amount IS NULL))
 ORDER BY other.id LIMIT 1";
 

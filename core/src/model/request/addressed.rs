@@ -33,6 +33,15 @@ impl Draft {
         }
     }
 
+    /// The members of the body by the names of the tables; none if there are none.
+    ///
+    /// # Errors
+    /// `validation` if one is there twice.
+    pub(crate) fn described(&self, rules: &Rules) -> Result<Members, Error> {
+        let members = self.members().unwrap_or_default();
+        as_described(self.executes, &members, rules).map(Cow::into_owned)
+    }
+
     /// The reference under which the journal records the request: for a `send`
     /// that executes another operation, the one that the service reads in its
     /// body.

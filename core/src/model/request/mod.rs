@@ -187,8 +187,14 @@ impl Draft {
 
     /// Whether it cancels an earlier request instead of moving money.
     pub fn is_cancellation(&self) -> bool {
-        let Some(cancellation) = self.executes.definition().cancellation else { return false };
-        self.members().is_some_and(|members| cancellation.condition.is_met_by(&members))
+        self.cancellation().is_some()
+    }
+
+    /// The operation of the request in a journal, if it cancels an earlier one.
+    pub(crate) fn cancellation(&self) -> Option<Operation> {
+        let cancellation = self.executes.definition().cancellation?;
+        let members = self.members()?;
+        cancellation.condition.is_met_by(&members).then_some(cancellation.operation)
     }
 
     /// The hash of the payment that the request names.

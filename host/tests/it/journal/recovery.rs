@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::journal::SqliteJournal;
 use payments_core::journal::{DecidedBy, Entry, EntryState, Journal as _, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
-use payments_core::{Client, Config, Error, ErrorKind, Outcome};
+use payments_core::{Client, Config, Error, ErrorKind, Operation, Outcome};
 use payments_host::commands::{JournalRequest, answer_journal, answer_recovery};
 use payments_sandbox::{Fault, FaultKind};
 
@@ -98,6 +98,31 @@ fn refunds_are_found_by_their_code() {
     assert_eq!(payments_host::recover(&client, &client.context()).unwrap().recovered.len(), 1);
     assert!(journal.all()[1].uid.is_some());
     assert_eq!(error_summary(client.refund_payment(&refund)).1, "already_done");
+}
+
+#[test]
+fn a_lost_cancellation_is_found_in_the_refunds_of_the_payment() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    let answer = client.create_payment(&payment("order-1")).unwrap();
+    let hash = answer.hash().unwrap().to_owned();
+    merchant.sandbox.confirm_payment(&hash).unwrap();
+    client.refund_payment(&RefundPayment::by_hash(&hash).merchant_refund_code("a")).unwrap();
+    let cancellation = RefundPayment::by_hash(&hash).operation("cancel").merchant_refund_code("a");
+    merchant.sandbox.script_next([Fault::new(FaultKind::Close)]);
+    client.refund_payment(&cancellation).unwrap_err();
+    let recover = || payments_host::recover(&client, &client.context()).unwrap();
+    let open = recover().open;
+    assert_eq!((open.len(), open[0].needs), (1, Needs::Time));
+    assert!(open[0].reason.starts_with("its refund is not cancelled"), "{}", open[0].reason);
+    payments_host::journal::resolve(&client, &open[0].entry.id, true, "asked", &client.context())
+        .unwrap();
+    lose_the_answer(&merchant);
+    client.refund_payment(&cancellation).unwrap_err();
+    let recovered = recover().recovered;
+    assert_eq!(recovered.len(), 1);
+    assert_eq!(recovered[0].operation, Operation::CancelRefund);
+    assert_eq!((recovered[0].state, journal.all().len()), (EntryState::Done, 4));
 }
 
 #[cfg(all(unix, feature = "journal-sqlite"))]
