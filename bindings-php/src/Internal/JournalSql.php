@@ -158,17 +158,22 @@ final class JournalSql
                     'full_refund'),
                 ('scope,guardwhereguardisnotnullandstate<>''failed''',
                     'guard'))
-        SELECT problem FROM (
-            SELECT 1 AS place, 'there is no table payments_journal' AS problem
+        SELECT problem, remedy FROM (
+            SELECT 1 AS place, 'create' AS remedy, 'there is no table payments_journal' AS problem
             WHERE NOT EXISTS (SELECT 1 FROM found)
             UNION ALL
-            SELECT 2, 'the table payments_journal has no column ' || name
+            SELECT 2, 'upgrade', 'the table payments_journal has format 1, and this version of libpayments needs format 2'
+            WHERE EXISTS (SELECT 1 FROM found) AND 'guard' NOT IN (SELECT name FROM found)
+            UNION ALL
+            SELECT 3, 'repair', 'the table payments_journal has no column ' || name
             FROM wanted WHERE name NOT IN (SELECT name FROM found)
             UNION ALL
-            SELECT 3, 'the table payments_journal has a column ' || name || ' that must be given'
+            SELECT 4, 'repair',
+                'the table payments_journal has a column ' || name || ' that must be given'
             FROM found WHERE "notnull" = 1 AND dflt_value IS NULL AND name NOT IN (SELECT name FROM wanted)
             UNION ALL
-            SELECT 4, 'the table payments_journal lacks the unique index payments_journal_' || shown
+            SELECT 5, 'repair',
+                'the table payments_journal lacks the unique index payments_journal_' || shown
             FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
         ) AS problems ORDER BY place, problem LIMIT 1
         SQL;
@@ -204,20 +209,25 @@ final class JournalSql
                     'full_refund'),
                 ('scope,guardWHEREguardISNOTNULLANDstate<>''failed''',
                     'guard'))
-        SELECT problem FROM (
-            SELECT 1 AS place, 'there is no table payments_journal' AS problem
+        SELECT problem, remedy FROM (
+            SELECT 1 AS place, 'create' AS remedy, 'there is no table payments_journal' AS problem
             WHERE NOT EXISTS (SELECT 1 FROM journal)
             UNION ALL
-            SELECT 2, 'payments_journal is no table that survives a crash'
+            SELECT 2, 'repair', 'payments_journal is no table that survives a crash'
             FROM journal WHERE relkind <> 'r' OR relpersistence <> 'p'
             UNION ALL
-            SELECT 3, 'the table payments_journal has no column ' || name
+            SELECT 3, 'upgrade', 'the table payments_journal has format 1, and this version of libpayments needs format 2'
+            WHERE EXISTS (SELECT 1 FROM journal) AND 'guard' NOT IN (SELECT name FROM found)
+            UNION ALL
+            SELECT 4, 'repair', 'the table payments_journal has no column ' || name
             FROM wanted WHERE EXISTS (SELECT 1 FROM journal) AND name NOT IN (SELECT name FROM found)
             UNION ALL
-            SELECT 4, 'the table payments_journal has a column ' || name || ' that must be given'
+            SELECT 5, 'repair',
+                'the table payments_journal has a column ' || name || ' that must be given'
             FROM found WHERE attnotnull AND NOT atthasdef AND name NOT IN (SELECT name FROM wanted)
             UNION ALL
-            SELECT 5, 'the table payments_journal lacks the valid unique index payments_journal_' || shown
+            SELECT 6, 'repair',
+                'the table payments_journal lacks the valid unique index payments_journal_' || shown
             FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
         ) AS problems ORDER BY place, problem LIMIT 1
         SQL;
