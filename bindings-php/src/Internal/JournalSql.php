@@ -162,7 +162,8 @@ final class JournalSql
             SELECT 1 AS place, 'create' AS remedy, 'there is no table payments_journal' AS problem
             WHERE NOT EXISTS (SELECT 1 FROM found)
             UNION ALL
-            SELECT 2, 'upgrade', 'the table payments_journal has format 1, and this version of libpayments needs format 2'
+            SELECT 2, 'upgrade',
+                'the table payments_journal has format 1, and this version of libpayments needs format 2'
             WHERE EXISTS (SELECT 1 FROM found) AND 'guard' NOT IN (SELECT name FROM found)
             UNION ALL
             SELECT 3, 'repair', 'the table payments_journal has no column ' || name
@@ -216,7 +217,8 @@ final class JournalSql
             SELECT 2, 'repair', 'payments_journal is no table that survives a crash'
             FROM journal WHERE relkind <> 'r' OR relpersistence <> 'p'
             UNION ALL
-            SELECT 3, 'upgrade', 'the table payments_journal has format 1, and this version of libpayments needs format 2'
+            SELECT 3, 'upgrade',
+                'the table payments_journal has format 1, and this version of libpayments needs format 2'
             WHERE EXISTS (SELECT 1 FROM journal) AND 'guard' NOT IN (SELECT name FROM found)
             UNION ALL
             SELECT 4, 'repair', 'the table payments_journal has no column ' || name
@@ -257,7 +259,8 @@ final class JournalSql
         JOIN {table} AS other ON other.scope = entry.scope AND other.operation = entry.operation
             AND other.reference = entry.reference AND other.id <> entry.id AND other.state <> 'failed'
         WHERE entry.id = :id AND entry.version = :version
-            AND (entry.operation NOT IN ('refund_payment', 'cancel_refund') OR other.refund_code = entry.refund_code
+            AND (entry.operation NOT IN ('refund_payment', 'cancel_refund')
+                OR other.refund_code = entry.refund_code
                 OR (other.amount IS NULL AND entry.amount IS NULL))
         ORDER BY other.id LIMIT 1
         SQL;
