@@ -185,7 +185,7 @@ fn another_operation_of_a_refund_is_a_refund() {
     let (client, journal) = journaled(&server.base_url());
     for operation in ["request", "CANCEL", "cancel "] {
         let refund = RefundPayment::by_hash(HASH).operation(operation);
-        let refund = refund.amount("1.00".parse().unwrap()).merchant_refund_code(operation);
+        let refund = refund.amount("1.00".parse().unwrap()).merchant_refund_code(operation.trim());
         client.refund_payment(&refund).unwrap();
     }
     assert_eq!(journal.all().len(), 3);
