@@ -317,7 +317,7 @@ mod tests {
         let (early, late) = (payout.settles_at - 1, payout.settles_at);
         let way = "; if the service has POST /ws/payout/retrieve, turn payout_query on";
         for (entry, now, needs, said) in [
-            (&payout, 0, Needs::Time, "the call may still be running"),
+            (&payout, payout.created_at, Needs::Time, "the call may still be running"),
             (&payout, early, Needs::Time, "look for it after 1970-01-01T00:15:31Z"),
             (&payout, early, Needs::Time, way),
             (&payout, late, Needs::Person, "no query finds it; look for its reference"),

@@ -33,10 +33,12 @@ impl Entry {
     }
 
     /// The state at `now`, in milliseconds since 1970 UTC: an abandoned call is
-    /// unknown.
+    /// unknown. So is one that began later than now: a clock was ahead, so no time
+    /// says whether it still runs.
     pub fn state_at(&self, now: u64) -> EntryState {
+        let may_run = (self.created_at..=self.abandoned_at()).contains(&now);
         match self.state {
-            EntryState::InProgress if now > self.abandoned_at() => EntryState::Unknown,
+            EntryState::InProgress if !may_run => EntryState::Unknown,
             state => state,
         }
     }
@@ -172,6 +174,8 @@ mod tests {
         let entry = Entry::of_test("order-1");
         assert_eq!(entry.state_at(91_000), EntryState::InProgress);
         assert_eq!(entry.state_at(91_001), EntryState::Unknown);
+        assert_eq!(entry.state_at(entry.created_at), EntryState::InProgress);
+        assert_eq!(entry.state_at(entry.created_at - 1), EntryState::Unknown);
         let done = Entry { state: EntryState::Done, ..entry };
         assert_eq!(done.state_at(u64::MAX), EntryState::Done);
     }

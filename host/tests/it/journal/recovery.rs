@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::journal::SqliteJournal;
 use payments_core::journal::{DecidedBy, Entry, EntryState, Journal as _, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
-use payments_core::{Client, Config, Error, ErrorKind, Operation, Outcome};
+use payments_core::{CallContext, Client, Config, Error, ErrorKind, Operation, Outcome};
 use payments_host::commands::{JournalRequest, answer_journal, answer_recovery};
 use payments_sandbox::{Fault, FaultKind};
 
@@ -347,8 +347,8 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
         for (end, refused, recovered) in [
             (End::Done, "already_done", 0),
             (End::Lost, "unresolved", 1),
-            // Only time shows that this call does not run any more.
-            (End::Crashed, if after > 0 { "unresolved" } else { "in_progress" }, after / DAY),
+            // No time says that this call still runs.
+            (End::Crashed, "unresolved", 1),
         ] {
             let merchant = Merchant::with(NONE);
             let (client, journal) = journaled(&merchant);
@@ -377,6 +377,40 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
             assert!(client.create_payment(&payment("order-1")).is_err());
             assert_eq!(merchant.sandbox.payments().len(), 1, "{end:?}");
         }
+    }
+}
+
+#[test]
+fn an_entry_of_a_clock_that_was_ahead_is_settled_at_once() {
+    const AHEAD: u64 = 10 * 86_400_000;
+    type Settle = fn(&Client, &CallContext);
+    let ways: [(DecidedBy, Settle); 3] = [
+        (DecidedBy::Recovery, |client, context| {
+            assert_eq!(payments_host::recover(client, context).unwrap().recovered.len(), 1);
+        }),
+        (DecidedBy::Recovery, |client, context| {
+            payments_host::ensure_payment(client, &payment("order-1"), context).unwrap();
+        }),
+        (DecidedBy::Person, |client, context| {
+            payments_host::journal::resolve(client, "order-1", true, "seen", context).unwrap();
+        }),
+    ];
+    for (by, settle) in ways {
+        let merchant = Merchant::with(NONE);
+        let (client, journal) = journaled(&merchant);
+        *journal.ahead.lock().unwrap() = AHEAD;
+        client.create_payment(&payment("order-1")).unwrap();
+        journal.change(|entry| {
+            (entry.state, entry.decided_by, entry.hash) = (EntryState::InProgress, None, None);
+        });
+        *journal.ahead.lock().unwrap() = 0;
+        let context = client.context();
+        let no = payments_host::journal::resolve(&client, "order-1", false, "not there", &context);
+        assert_eq!(error_summary(no).1, "entry_too_early");
+        settle(&client, &context);
+        let entry = journal.one();
+        assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(by)));
+        assert_eq!(merchant.sandbox.payments().len(), 1);
     }
 }
 
