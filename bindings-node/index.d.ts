@@ -360,6 +360,8 @@ export class PostgresJournal implements Journal {
    * with a `JournalUnavailableError` whose `cause` is the error of `pg`.
    */
   create(): Promise<void>;
+  /** Gives a table of an earlier version the format of this one, and keeps every entry. */
+  upgrade(): Promise<void>;
   insert(entry: JournalRow, context?: CallbackContext): Promise<boolean>;
   update(entry: JournalRow, context?: CallbackContext): Promise<JournalUpdated>;
   find(filter: JournalFilter, context?: CallbackContext): Promise<JournalFound>;

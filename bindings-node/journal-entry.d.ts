@@ -26,11 +26,11 @@ export interface JournalEntry {
   readonly version: number;
   /** Which service and merchant the entry belongs to: `journal_scope`. */
   readonly scope: string;
-  /** `create_payment`, `create_payout`, `refund_payment` or `send`. */
-  readonly operation: Open<'create_payment' | 'create_payout' | 'refund_payment' | 'send'>;
-  /** The merchant's reference; for a refund the payment hash. */
+  /** `cancel_refund`, `create_payment`, `create_payout`, `refund_payment` or `send`. */
+  readonly operation: Open<'cancel_refund' | 'create_payment' | 'create_payout' | 'refund_payment' | 'send'>;
+  /** The merchant's reference; for a refund and its cancellation the payment hash. */
   readonly reference: string;
-  /** The `merchant_refund_code` of a refund. */
+  /** The `merchant_refund_code` of a refund, or of the refund that is cancelled. */
   readonly refundCode: string | null;
   /** The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund. */
   readonly amount: string | null;

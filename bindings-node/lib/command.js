@@ -60,8 +60,8 @@ async function outputOf(words) {
   const pool = plan.database === null ? undefined : poolOf(plan.database);
   try {
     const journal = pool && new PostgresJournal(pool);
-    if (plan.action === 'create') {
-      await journal.create();
+    if (plan.action === 'create' || plan.action === 'upgrade') {
+      await journal[plan.action]();
       return { stdout: plan.stdout, stderr: '', exitCode: 0 };
     }
     const client = fromSources(plan.file, plan.withEnv, { journal });

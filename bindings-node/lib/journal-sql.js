@@ -53,10 +53,13 @@ CREATE TABLE payments_journal (
 );
 CREATE UNIQUE INDEX payments_journal_reference
     ON payments_journal (scope, operation, reference)
-    WHERE operation <> 'refund_payment' AND state <> 'failed';
+    WHERE operation NOT IN ('refund_payment', 'cancel_refund') AND state <> 'failed';
 CREATE UNIQUE INDEX payments_journal_open_refund
     ON payments_journal (scope, reference)
     WHERE operation = 'refund_payment' AND state IN ('in_progress', 'unknown');
+CREATE UNIQUE INDEX payments_journal_open_cancellation
+    ON payments_journal (scope, reference)
+    WHERE operation = 'cancel_refund' AND state IN ('in_progress', 'unknown');
 CREATE UNIQUE INDEX payments_journal_refund_code
     ON payments_journal (scope, reference, refund_code)
     WHERE operation = 'refund_payment' AND refund_code IS NOT NULL AND state <> 'failed';
@@ -88,6 +91,14 @@ exports.UPGRADE = `
 ALTER TABLE payments_journal ADD COLUMN{unless_there} guard TEXT{collate};
 ALTER TABLE payments_journal ADD COLUMN{unless_there} despite TEXT{collate};
 ALTER TABLE payments_journal ADD COLUMN{unless_there} woken_at BIGINT;
+DROP INDEX IF EXISTS payments_journal_reference;
+CREATE UNIQUE INDEX payments_journal_reference
+    ON payments_journal (scope, operation, reference)
+    WHERE operation NOT IN ('refund_payment', 'cancel_refund') AND state <> 'failed';
+DROP INDEX IF EXISTS payments_journal_open_cancellation;
+CREATE UNIQUE INDEX payments_journal_open_cancellation
+    ON payments_journal (scope, reference)
+    WHERE operation = 'cancel_refund' AND state IN ('in_progress', 'unknown');
 DROP INDEX IF EXISTS payments_journal_hash;
 CREATE INDEX payments_journal_hash
     ON payments_journal (scope, hash)
@@ -126,27 +137,35 @@ WITH wanted (name) AS (VALUES
         SELECT substr(text, instr(text, 'onpayments_journal') + length('onpayments_journal'))
         FROM definitions WHERE text LIKE 'createuniqueindex%'),
     unique_on (text, shown) AS (VALUES
-        ('scope,operation,referencewhereoperation<>''refund_payment''andstate<>''failed''',
+        ('scope,operation,referencewhereoperationnotin''refund_payment'',''cancel_refund''andstate<>''failed''',
             'reference'),
         ('scope,referencewhereoperation=''refund_payment''andstatein''in_progress'',''unknown''',
             'open_refund'),
+        ('scope,referencewhereoperation=''cancel_refund''andstatein''in_progress'',''unknown''',
+            'open_cancellation'),
         ('scope,reference,refund_codewhereoperation=''refund_payment''andrefund_codeisnotnullandstate<>''failed''',
             'refund_code'),
         ('scope,referencewhereoperation=''refund_payment''andamountisnullandstate<>''failed''',
             'full_refund'),
         ('scope,guardwhereguardisnotnullandstate<>''failed''',
             'guard'))
-SELECT problem FROM (
-    SELECT 1 AS place, 'there is no table payments_journal' AS problem
+SELECT problem, remedy FROM (
+    SELECT 1 AS place, 'create' AS remedy, 'there is no table payments_journal' AS problem
     WHERE NOT EXISTS (SELECT 1 FROM found)
     UNION ALL
-    SELECT 2, 'the table payments_journal has no column ' || name
+    SELECT 2, 'upgrade',
+        'the table payments_journal has format 1, and this version of libpayments needs format 2'
+    WHERE EXISTS (SELECT 1 FROM found) AND 'guard' NOT IN (SELECT name FROM found)
+    UNION ALL
+    SELECT 3, 'repair', 'the table payments_journal has no column ' || name
     FROM wanted WHERE name NOT IN (SELECT name FROM found)
     UNION ALL
-    SELECT 3, 'the table payments_journal has a column ' || name || ' that must be given'
+    SELECT 4, 'repair',
+        'the table payments_journal has a column ' || name || ' that must be given'
     FROM found WHERE "notnull" = 1 AND dflt_value IS NULL AND name NOT IN (SELECT name FROM wanted)
     UNION ALL
-    SELECT 4, 'the table payments_journal lacks the unique index payments_journal_' || shown
+    SELECT 5, 'repair',
+        'the table payments_journal lacks the unique index payments_journal_' || shown
     FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
 ) AS problems ORDER BY place, problem LIMIT 1
 `;
@@ -170,30 +189,38 @@ WITH wanted (name) AS (VALUES
         FROM pg_catalog.pg_index, journal
         WHERE indrelid = journal.oid AND indisunique AND indisvalid AND indisready),
     unique_on (text, shown) AS (VALUES
-        ('scope,operation,referenceWHEREoperation<>''refund_payment''ANDstate<>''failed''',
+        ('scope,operation,referenceWHEREoperation<>ALLARRAY[''refund_payment'',''cancel_refund'']ANDstate<>''failed''',
             'reference'),
         ('scope,referenceWHEREoperation=''refund_payment''ANDstate=ANYARRAY[''in_progress'',''unknown'']',
             'open_refund'),
+        ('scope,referenceWHEREoperation=''cancel_refund''ANDstate=ANYARRAY[''in_progress'',''unknown'']',
+            'open_cancellation'),
         ('scope,reference,refund_codeWHEREoperation=''refund_payment''ANDrefund_codeISNOTNULLANDstate<>''failed''',
             'refund_code'),
         ('scope,referenceWHEREoperation=''refund_payment''ANDamountISNULLANDstate<>''failed''',
             'full_refund'),
         ('scope,guardWHEREguardISNOTNULLANDstate<>''failed''',
             'guard'))
-SELECT problem FROM (
-    SELECT 1 AS place, 'there is no table payments_journal' AS problem
+SELECT problem, remedy FROM (
+    SELECT 1 AS place, 'create' AS remedy, 'there is no table payments_journal' AS problem
     WHERE NOT EXISTS (SELECT 1 FROM journal)
     UNION ALL
-    SELECT 2, 'payments_journal is no table that survives a crash'
+    SELECT 2, 'repair', 'payments_journal is no table that survives a crash'
     FROM journal WHERE relkind <> 'r' OR relpersistence <> 'p'
     UNION ALL
-    SELECT 3, 'the table payments_journal has no column ' || name
+    SELECT 3, 'upgrade',
+        'the table payments_journal has format 1, and this version of libpayments needs format 2'
+    WHERE EXISTS (SELECT 1 FROM journal) AND 'guard' NOT IN (SELECT name FROM found)
+    UNION ALL
+    SELECT 4, 'repair', 'the table payments_journal has no column ' || name
     FROM wanted WHERE EXISTS (SELECT 1 FROM journal) AND name NOT IN (SELECT name FROM found)
     UNION ALL
-    SELECT 4, 'the table payments_journal has a column ' || name || ' that must be given'
+    SELECT 5, 'repair',
+        'the table payments_journal has a column ' || name || ' that must be given'
     FROM found WHERE attnotnull AND NOT atthasdef AND name NOT IN (SELECT name FROM wanted)
     UNION ALL
-    SELECT 5, 'the table payments_journal lacks the valid unique index payments_journal_' || shown
+    SELECT 6, 'repair',
+        'the table payments_journal lacks the valid unique index payments_journal_' || shown
     FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
 ) AS problems ORDER BY place, problem LIMIT 1
 `;
@@ -201,12 +228,12 @@ SELECT problem FROM (
 exports.INSERT = `
 INSERT INTO {table} (
     id, version, scope, operation, reference, refund_code, amount, currency, body_sha256, host,
-    process, created_at, deadline_at, settles_at, state
+    process, created_at, deadline_at, settles_at, state, uid
 ) VALUES (
     :id, :version, :scope, :operation, :reference, :refund_code, :amount, :currency, :body_sha256,
     :host, :process, {now},
     {now} + CAST(:deadline_at AS BIGINT) - CAST(:created_at AS BIGINT),
-    {now} + CAST(:settles_at AS BIGINT) - CAST(:created_at AS BIGINT), :state
+    {now} + CAST(:settles_at AS BIGINT) - CAST(:created_at AS BIGINT), :state, :uid
 ) ON CONFLICT DO NOTHING
 `;
 
@@ -223,7 +250,8 @@ FROM {table} AS entry
 JOIN {table} AS other ON other.scope = entry.scope AND other.operation = entry.operation
     AND other.reference = entry.reference AND other.id <> entry.id AND other.state <> 'failed'
 WHERE entry.id = :id AND entry.version = :version
-    AND (entry.operation <> 'refund_payment' OR other.refund_code = entry.refund_code
+    AND (entry.operation NOT IN ('refund_payment', 'cancel_refund')
+        OR other.refund_code = entry.refund_code
         OR (other.amount IS NULL AND entry.amount IS NULL))
 ORDER BY other.id LIMIT 1
 `;

@@ -41,6 +41,14 @@ function numbered(text) {
   return { text: inDialect(withNumbers), names };
 }
 
+const UPGRADE = inDialect(sql.UPGRADE);
+const REMEDIES = {
+  create: 'make it with PostgresJournal.create()',
+  upgrade:
+    'call PostgresJournal.upgrade(), or run `npx libpayments journal upgrade`, which keeps every ' +
+    `entry, or run in one transaction: ${UPGRADE.trim().replaceAll(/\s+/g, ' ')}`,
+  repair: 'repair it, and keep its rows',
+};
 const CHECK = numbered(sql.CHECK_POSTGRESQL);
 const INSERT = numbered(sql.INSERT);
 const UPDATE = numbered(sql.UPDATE);
@@ -80,6 +88,15 @@ class PostgresJournal {
   async create() {
     await this.#transaction(undefined, async (client) => {
       await client.query(inDialect(sql.SCHEMA));
+      await check(client);
+    });
+  }
+
+  async upgrade() {
+    await this.#transaction(undefined, async (client) => {
+      if ((await problemOf(client))?.remedy === 'upgrade') {
+        await client.query(UPGRADE);
+      }
       await check(client);
     });
   }
@@ -220,12 +237,17 @@ function callEnded({ reason: cause }) {
 
 /** Refuses a table that would let a reference be paid twice. */
 async function check(client) {
-  const { rows } = await run(client, CHECK);
-  if (rows.length > 0) {
-    const { problem } = rows[0];
-    const remedy = 'make the table with PostgresJournal.create(), or repair it';
-    throw new JournalUnavailableError(`${problem}; ${remedy}`, { duringCommit: false });
+  const found = await problemOf(client);
+  if (found !== undefined) {
+    const message = `${found.problem}; ${REMEDIES[found.remedy]}`;
+    throw new JournalUnavailableError(message, { duringCommit: false });
   }
+}
+
+/** What is wrong with the table, and the remedy. */
+async function problemOf(client) {
+  const { rows } = await run(client, CHECK);
+  return rows[0];
 }
 
 /** The texts of PostgreSQL and of the driver may hold values: the code is shown. */

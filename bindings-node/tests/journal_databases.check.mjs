@@ -31,7 +31,15 @@ async function found(journal, filter) {
 }
 
 /** Runs a step; `entries` are those that were inserted, by their ids. */
-async function act(journal, entries, { insert, update, find, count, prune }) {
+async function act(journal, entries, { sql, upgrade, insert, update, find, count, prune }) {
+  if (sql !== undefined) {
+    const statements = sql === 'format_1' ? shared.format_1 : sql;
+    await tests.poolOf().query(statements.join(';'));
+    return;
+  }
+  if (upgrade) {
+    return await journal.upgrade();
+  }
   if (insert !== undefined) {
     entries[insert.id] = { ...shared.entry, ...insert };
     return await journal.insert(entries[insert.id]);
@@ -59,6 +67,9 @@ for (const { name, steps } of shared.actions) {
       if (step.fails) {
         const error = await rejection(act(journal, entries, step));
         assert.equal(error.message, 'could not use the database (23514)');
+      } else if (step.refused !== undefined) {
+        const { message } = await rejection(act(journal, entries, step));
+        assert.ok(step.refused.every((text) => message.includes(text)), message);
       } else {
         const gives = step.update === undefined ? step.gives : withOwnNames(step.gives);
         assertHas(await act(journal, entries, step), gives);
@@ -73,7 +84,7 @@ for (const { name, database = 'postgresql', steps } of shared.tables) {
   }
   test(`table: ${name}`, async () => {
     const pool = tests.poolOf();
-    for (const { sql, refused } of steps) {
+    for (const { sql, refused, remedy = 'repair it' } of steps) {
       await pool.query(sql.join(';'));
       const shop = tests.clientOf(pool);
       if (refused === undefined) {
@@ -84,7 +95,8 @@ for (const { name, database = 'postgresql', steps } of shared.tables) {
       const error = await rejection(shop.createPayout(payout('p-1')));
       assert.deepEqual([error.code, error.outcome], ['unavailable', 'not_executed']);
       assert.ok(error.cause instanceof JournalUnavailableError);
-      assert.ok(error.message.includes(`${refused}; make the table with PostgresJournal.create()`));
+      const says = remedy === 'create' ? 'make it with PostgresJournal.create()' : remedy;
+      assert.ok(error.message.includes(`${refused}; ${says}`), error.message);
       assert.deepEqual(await sent(tests.sandbox), []);
     }
   });

@@ -24,10 +24,15 @@ final class PdoJournal implements Journal
     /** The application_id of the file of a `file:` journal. */
     private const FILE_JOURNAL = 0x5041594A;
 
-    /** How long `create()` waits for locks. */
+    /** How long `create()` and `upgrade()` wait for locks. */
     private const CREATE_WITHIN_MS = 30_000;
 
-    private const REPAIR = '; make the table with PdoJournal::create() or `payments journal create`, or repair it';
+    private const REMEDIES = [
+        'create' => 'make it with PdoJournal::create() or `payments journal create`',
+        'upgrade' => 'call PdoJournal::upgrade(), or run `payments journal upgrade`, which keeps every entry, '
+            . 'or run in one transaction: ',
+        'repair' => 'repair it, and keep its rows',
+    ];
 
     private const EXISTS = 'the database already has a table payments_journal; nothing was changed';
 
@@ -72,6 +77,22 @@ final class PdoJournal implements Journal
     {
         $make = static fn (\PDO $pdo): mixed => $pdo->exec(strtr(JournalSql::SCHEMA, self::dialect($pdo)));
         $this->transact(self::CREATE_WITHIN_MS, $make);
+    }
+
+    /**
+     * Gives a table of an earlier version the format of this one, and keeps every
+     * entry.
+     *
+     * @throws JournalUnavailable
+     */
+    public function upgrade(): void
+    {
+        $this->transact(self::CREATE_WITHIN_MS, static function (\PDO $pdo): void {
+            if ((self::problem($pdo)['remedy'] ?? '') === 'upgrade') {
+                $pdo->exec(strtr(JournalSql::UPGRADE, self::dialect($pdo)));
+            }
+            self::check($pdo);
+        });
     }
 
     public function insert(array $entry, CallContext $context): bool
@@ -143,11 +164,7 @@ final class PdoJournal implements Journal
     {
         return $this->transact($context->remainingMs(), function (\PDO $pdo) use ($act): mixed {
             if ($this->checkedBy !== getmypid()) {
-                $check = self::isPostgres($pdo) ? JournalSql::CHECK_POSTGRESQL : JournalSql::CHECK_SQLITE;
-                $problem = self::run($pdo, $check)->fetchColumn();
-                if ($problem !== false) {
-                    throw self::refusal($problem . self::REPAIR);
-                }
+                self::check($pdo);
                 $this->checkedBy = getmypid();
             }
             return $act($pdo);
@@ -184,6 +201,29 @@ final class PdoJournal implements Journal
             }
             throw $error instanceof \PDOException ? self::unavailable($error, $duringCommit) : $error;
         }
+    }
+
+    /**
+     * Refuses a table without the indexes that decide.
+     *
+     * @throws JournalUnavailable
+     */
+    private static function check(\PDO $pdo): void
+    {
+        $found = self::problem($pdo);
+        if ($found === null) {
+            return;
+        }
+        $statements = strtr(JournalSql::UPGRADE, self::dialect($pdo));
+        $how = $found['remedy'] === 'upgrade' ? preg_replace('/\s+/', ' ', trim($statements)) : '';
+        throw self::refusal("{$found['problem']}; " . self::REMEDIES[$found['remedy']] . $how);
+    }
+
+    /** @return ?array{problem: string, remedy: string} what is wrong with the table */
+    private static function problem(\PDO $pdo): ?array
+    {
+        $check = self::isPostgres($pdo) ? JournalSql::CHECK_POSTGRESQL : JournalSql::CHECK_SQLITE;
+        return self::run($pdo, $check)->fetch(\PDO::FETCH_ASSOC) ?: null;
     }
 
     /** A connection that is already in a transaction. */

@@ -15,15 +15,17 @@ from libpayments import DatabaseJournal
 
 INDEXES = {
     "reference": "(scope, operation, reference) "
-    "WHERE operation <> 'refund_payment' AND state <> 'failed'",
+    "WHERE operation NOT IN ('refund_payment', 'cancel_refund') AND state <> 'failed'",
     "open_refund": "(scope, reference) "
     "WHERE operation = 'refund_payment' AND state IN ('in_progress', 'unknown')",
+    "open_cancellation": "(scope, reference) "
+    "WHERE operation = 'cancel_refund' AND state IN ('in_progress', 'unknown')",
     "refund_code": "(scope, reference, refund_code) "
     "WHERE operation = 'refund_payment' AND refund_code IS NOT NULL AND state <> 'failed'",
     "full_refund": "(scope, reference) "
     "WHERE operation = 'refund_payment' AND amount IS NULL AND state <> 'failed'",
 }
-ADVICE = r"; make the table with DatabaseJournal\.create\(\), or repair it$"
+ADVICE = r"; (make it with DatabaseJournal\.create\(\)|repair it, and keep its rows)$"
 
 
 def refused(problem: str) -> Any:

@@ -40,11 +40,11 @@ final class Entry
     public readonly int $version;
     /** Which service and merchant the entry belongs to: `journal_scope`. */
     public readonly string $scope;
-    /** `create_payment`, `create_payout`, `refund_payment` or `send`. */
+    /** `cancel_refund`, `create_payment`, `create_payout`, `refund_payment` or `send`. */
     public readonly string $operation;
-    /** The merchant's reference; for a refund the payment hash. */
+    /** The merchant's reference; for a refund and its cancellation the payment hash. */
     public readonly string $reference;
-    /** The `merchant_refund_code` of a refund. */
+    /** The `merchant_refund_code` of a refund, or of the refund that is cancelled. */
     public readonly ?string $refundCode;
     /** The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund. */
     public readonly ?string $amount;

@@ -48,6 +48,12 @@ SELECT set_config('lock_timeout', CAST(:timeout_ms AS TEXT), true),
         WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
 """
 _UNIQUE_VIOLATION = "23505"
+_REMEDIES = {
+    "create": "make it with DatabaseJournal.create()",
+    "upgrade": "call DatabaseJournal.upgrade(), or run `python -m libpayments journal upgrade`, "
+    "which keeps every entry, or run in one transaction: {}",
+    "repair": "repair it, and keep its rows",
+}
 
 
 class DatabaseJournal:
@@ -93,6 +99,23 @@ class DatabaseJournal:
             for statement in filter(str.strip, sql.SCHEMA.split(";")):
                 transaction.run(statement)
             # With the search_path of some roles, it is a temporary table.
+            transaction.check()
+
+        self._transact(None, act)
+
+    def upgrade(self) -> None:
+        """Give a table of an earlier version the format of this one, and keep every entry.
+
+        Raises:
+            JournalUnavailableError: there is no table, or the connection cannot be used.
+            Exception: the driver's.
+
+        """
+
+        def act(transaction: _Transaction) -> None:
+            if transaction.problem()[1] == "upgrade":
+                for statement in filter(str.strip, sql.UPGRADE.split(";")):
+                    transaction.run(statement)
             transaction.check()
 
         self._transact(None, act)
@@ -212,17 +235,25 @@ class _Transaction:
 
     def check(self) -> None:
         """Refuse a table without the indexes that decide."""
-        problems = self.rows(sql.CHECK_SQLITE if self._is_sqlite else sql.CHECK_POSTGRESQL)
-        if problems:
-            raise JournalUnavailableError(
-                f"{problems[0]['problem']}; make the table with DatabaseJournal.create(), or "
-                "repair it"
-            )
+        problem, remedy = self.problem()
+        if problem:
+            statements = " ".join(self._in_dialect(sql.UPGRADE).split())
+            message = f"{problem}; {_REMEDIES[remedy].format(statements)}"
+            raise JournalUnavailableError(message)
+
+    def problem(self) -> tuple[str, str]:
+        """Return what is wrong with the table, and the remedy. Both are empty if nothing is."""
+        found = self.rows(sql.CHECK_SQLITE if self._is_sqlite else sql.CHECK_POSTGRESQL)
+        return (found[0]["problem"], found[0]["remedy"]) if found else ("", "")
+
+    def _in_dialect(self, statement: str) -> str:
+        for name, meant in self._dialect.items():
+            statement = statement.replace(name, meant)
+        return statement
 
     def run(self, statement: str, named: Mapping[str, Any] | None = None) -> int:
         """Run a statement and return how many rows it changed."""
-        for name, meant in self._dialect.items():
-            statement = statement.replace(name, meant)
+        statement = self._in_dialect(statement)
         self._cursor.execute(*_bound(self._paramstyle, statement, named or {}))
         return int(self._cursor.rowcount)
 

@@ -27,6 +27,9 @@ _DATABASE = "postgresql://shop@db.internal/shop"
 _SQLITE = "sqlite:///"
 _INTERRUPTED = 130
 
+# The actions on the table, in words.
+TABLE = {"create": "make", "upgrade": "upgrade"}
+
 
 class _ProblemError(Exception):
     """A failure of this module. The arguments are those of the core."""
@@ -66,8 +69,9 @@ def _run(arguments: Sequence[str]) -> int:
     plan = plan_of(_PROGRAM, arguments, _DATABASE)
     if plan["exit_code"] is not None:
         return output(plan)
-    if plan["action"] == "create":
-        return create(DatabaseJournal(_connect_to(plan["database"], "rwc")), plan)
+    if plan["action"] in TABLE:
+        mode = "rwc" if plan["action"] == "create" else "rw"
+        return change_table(DatabaseJournal(_connect_to(plan["database"], mode)), plan)
     database = plan["database"]
     journal = DatabaseJournal(_connect_to(database, "rw")) if database is not None else None
     with _client(plan, journal) as client:
@@ -92,14 +96,15 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def create(journal: DatabaseJournal, plan: dict[str, Any]) -> int:
-    """Make the table of a journal, and return the exit code."""
+def change_table(journal: DatabaseJournal, plan: dict[str, Any]) -> int:
+    """Make or upgrade the table of a journal, and return the exit code."""
+    action = plan["action"]
     try:
-        journal.create()
+        journal.create() if action == "create" else journal.upgrade()
     except JournalUnavailableError:
         raise
     except Exception as error:
-        message = f"could not make the table: {_text_of(error)}"
+        message = f"could not {TABLE[action]} the table: {_text_of(error)}"
         raise JournalUnavailableError(message) from error
     write(plan["stdout"])
     return 0

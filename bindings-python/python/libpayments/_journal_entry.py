@@ -27,11 +27,11 @@ class JournalEntry(Record):
     scope: str
     """Which service and merchant the entry belongs to: ``journal_scope``."""
     operation: Operation
-    """``create_payment``, ``create_payout``, ``refund_payment`` or ``send``."""
+    """``cancel_refund``, ``create_payment``, ``create_payout``, ``refund_payment`` or ``send``."""
     reference: str
-    """The merchant's reference; for a refund the payment hash."""
+    """The merchant's reference; for a refund and its cancellation the payment hash."""
     refund_code: str | None
-    """The ``merchant_refund_code`` of a refund."""
+    """The ``merchant_refund_code`` of a refund, or of the refund that is cancelled."""
     amount: Decimal | None
     """The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund."""
     currency: str | None

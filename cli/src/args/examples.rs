@@ -73,6 +73,10 @@ pub(crate) const JOURNAL_CREATE: &str = "\
 Example:
   payments journal create journal/payments.db";
 
+pub(crate) const JOURNAL_UPGRADE: &str = "\
+Example:
+  payments journal upgrade journal/payments.db";
+
 pub(crate) const JOURNAL_ADOPT: &str = "\
 Example:
   payments journal adopt journal/payments.db";

@@ -106,6 +106,15 @@ pub(crate) enum JournalCommand {
         /// A new file, in a folder for this user alone
         path: PathBuf,
     },
+    /// Gives a file the format of this version, and keeps every entry
+    ///
+    /// Calls may run meanwhile. Versions before this one do not open the file
+    /// afterwards.
+    #[command(after_help = examples::JOURNAL_UPGRADE)]
+    Upgrade {
+        /// The file of a journal, or a copy of one
+        path: PathBuf,
+    },
     /// Lets calls write to a copy, after you settled what it does not know
     ///
     /// A configuration, if there is one, says whether payouts are queried.

@@ -21,9 +21,8 @@ const JSON: &str = "json";
 fn unused_by(name: &str) -> &'static [&'static str] {
     match name {
         "completions" | "man" => &[CONFIG, WITH_ENV, TIMEOUT, SERVICE_MESSAGE, VERBOSE, JSON],
-        "demo" | "sandbox" | "keygen" | "verify" | "doctor" | "explain" | "journal create" => {
-            &[CONFIG, WITH_ENV, TIMEOUT, SERVICE_MESSAGE, VERBOSE]
-        }
+        "demo" | "sandbox" | "keygen" | "verify" | "doctor" | "explain" | "journal create"
+        | "journal upgrade" => &[CONFIG, WITH_ENV, TIMEOUT, SERVICE_MESSAGE, VERBOSE],
         "journal adopt" => &[TIMEOUT, SERVICE_MESSAGE, VERBOSE],
         "sign" => &[CONFIG, WITH_ENV, SERVICE_MESSAGE, VERBOSE],
         // They ask the service nothing that it refuses with a message.
@@ -94,6 +93,7 @@ fn name_of(command: &Command) -> Option<&'static str> {
         Tool::Check(_) => Some("check"),
         Tool::Token(_) => Some("token"),
         Tool::Journal(JournalCommand::Create { .. }) => Some("journal create"),
+        Tool::Journal(JournalCommand::Upgrade { .. }) => Some("journal upgrade"),
         Tool::Journal(JournalCommand::Adopt { .. }) => Some("journal adopt"),
         Tool::Journal(JournalCommand::List { .. }) => Some("journal list"),
         Tool::Journal(JournalCommand::Show { .. }) => Some("journal show"),

@@ -100,8 +100,7 @@ fn print(
         let text = output::without_controls(text) + "\n";
         return output::write_text(&text).map(|()| ExitCode::SUCCESS);
     }
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut members = Members::from([("journal", format!("file:{}", path.display()))]);
+    let mut members = Members::from([("journal", super::member_of(path))]);
     members.push("adopted", adopted.is_some());
     let (newest, open) = adopted.unwrap_or_default();
     members.push("newest_at", newest);

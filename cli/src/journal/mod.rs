@@ -26,15 +26,16 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
     startup::check_output("what it reports")?;
     match command {
         JournalCommand::Create { path } => return create(global, path),
+        JournalCommand::Upgrade { path } => return upgrade(global, path),
         JournalCommand::Adopt { path, yes } => return adopt::adopt(global, path, *yes),
         _ => {}
     }
     let client = settings::client(global)?;
     let context = interruption::context(&client)?;
     let request = match command.clone() {
-        JournalCommand::Create { .. } | JournalCommand::Adopt { .. } => {
-            return Ok(ExitCode::SUCCESS);
-        }
+        JournalCommand::Create { .. }
+        | JournalCommand::Upgrade { .. }
+        | JournalCommand::Adopt { .. } => return Ok(ExitCode::SUCCESS),
         JournalCommand::List { open, export } => {
             let list = JournalList { client: &client, is_open: open, context: &context };
             let listed = match export {
@@ -62,10 +63,33 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
     print(global, &answer_journal(&client, &request, PROGRAM, &context)?)
 }
 
+/// The member `journal` of a configuration for the journal at `path`.
+fn member_of(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    format!("file:{}", path.display())
+}
+
+fn upgrade(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
+    let entries = file::upgrade(path)?;
+    let text = if output::is_for_people(global) {
+        let path = path.display();
+        let text = match entries {
+            Some(entries) => format!("Upgraded {path}. All {entries} entries are kept."),
+            None => format!("{path} has the format of this version; nothing changed."),
+        };
+        output::without_controls(&text) + "\n"
+    } else {
+        let mut members = Members::from([("journal", member_of(path))]);
+        members.push("upgraded", entries.is_some());
+        members.push("entries", entries);
+        output::json_text(&members.into())
+    };
+    output::write_text(&text).map(|()| ExitCode::SUCCESS)
+}
+
 fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
     file::create(path)?;
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let member = format!("file:{}", path.display());
+    let member = member_of(path);
     let text = if output::is_for_people(global) {
         format!("Made the journal. Set \"journal\" to \"{member}\".\n")
     } else {

@@ -33,6 +33,9 @@ mod failures;
 mod folder;
 #[cfg(target_os = "linux")]
 mod follow;
+#[cfg(target_os = "linux")]
+#[path = "../../../core/tests/it/support/format_1.rs"]
+mod format_1;
 mod help;
 #[cfg(unix)]
 mod interruption;
@@ -49,6 +52,8 @@ mod journal_list;
 #[cfg(unix)]
 #[path = "../../../core/tests/it/support/journal_lock.rs"]
 mod journal_lock;
+#[cfg(target_os = "linux")]
+mod journal_upgrade;
 mod keys;
 mod log;
 #[cfg(target_os = "linux")]

@@ -12,7 +12,7 @@ use crate::call::context::CallContext;
 use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState, RecordedAs};
 use crate::model::amount::{Amount, same_amount};
 use crate::model::error::{Error, ErrorCode};
-use crate::model::json::Json;
+use crate::model::json::{Json, Members};
 use crate::model::operation::{INTEGRATION_KEY, Operation, Recorded};
 use crate::model::request::{Draft, DraftBody, Request, value_at};
 use crate::model::rules::Rules;
@@ -82,6 +82,14 @@ fn digest(draft: &Draft) -> String {
     hex(&Sha256::digest(Zeroizing::new(bytes)))
 }
 
+/// The hash of the payment, in a request.
+const HASH: &str = "/hash";
+/// The service's id of a refund, in the request that cancels it.
+const REFUND_ID: &str = "/refund_id";
+
+const HASH_OF_CANCELLED: &str = "with a journal, a cancellation names the payment of the refund by \
+                                 `hash` too, under which it is recorded; query the payment for it";
+
 const HASH_NEEDED: &str = "with a journal, a refund names its payment by `hash` only, since two \
                            names of one payment could be two refunds; query the payment by its \
                            merchant_payment_code, and refund it by the hash in the response";
@@ -91,14 +99,16 @@ pub(super) struct Intent {
     operation: Operation,
     reference: String,
     refund_code: Option<String>,
+    /// The id of the refund that is cancelled.
+    uid: Option<String>,
     amount: Option<String>,
     currency: Option<String>,
     body_sha256: String,
 }
 
 impl Intent {
-    /// `None` if the request is not journaled: it moves no money, cancels an
-    /// earlier one, or has no reference.
+    /// `None` if the request is not journaled: it moves no money, or has no
+    /// reference.
     ///
     /// # Errors
     /// `validation` if a `send` names a reference other than that of
@@ -106,8 +116,11 @@ impl Intent {
     /// entry.
     pub(super) fn of(draft: &Draft, rules: &Rules) -> Result<Option<Self>, Error> {
         let operation = draft.executes;
-        if !operation.moves_money() || draft.is_cancellation() {
+        if !operation.moves_money() {
             return Ok(None);
+        }
+        if let Some(cancellation) = draft.cancellation() {
+            return Self::of_cancellation(draft, cancellation, rules).map(Some);
         }
         let Recorded { amount, currency, refund_code, refuses, .. } =
             operation.definition().recorded;
@@ -123,6 +136,7 @@ impl Intent {
             operation,
             reference,
             refund_code: text(refund_code),
+            uid: None,
             amount: text(amount),
             currency: text(currency),
             body_sha256: digest(draft),
@@ -136,6 +150,26 @@ impl Intent {
     /// The intent of a payment that exists already: its request is not known.
     pub(super) fn without_body(self) -> Self {
         Self { body_sha256: String::new(), ..self }
+    }
+
+    /// That of a cancellation, under the hash of the payment.
+    fn of_cancellation(draft: &Draft, operation: Operation, rules: &Rules) -> Result<Self, Error> {
+        let text = |members: &Members, pointer: Option<&str>| {
+            value_at(members, pointer?)?.as_text_or_number().map(str::to_owned)
+        };
+        let members = draft.described(rules)?;
+        let Some(reference) = text(&members, Some(HASH)) else {
+            return Err(Error::validation("hash", ErrorCode::HASH_NEEDED, HASH_OF_CANCELLED));
+        };
+        Ok(Self {
+            operation,
+            reference,
+            refund_code: text(&members, operation.definition().recorded.refund_code),
+            uid: text(&members, Some(REFUND_ID)),
+            amount: None,
+            currency: None,
+            body_sha256: digest(draft),
+        })
     }
 
     /// The entry of a call that begins now. `settle_after` its deadline, a
@@ -169,7 +203,7 @@ impl Intent {
             state: EntryState::InProgress,
             decided_by: None,
             hash: None,
-            uid: None,
+            uid: self.uid,
             kind: None,
             code: None,
             note: None,

@@ -33,7 +33,9 @@ impl Entry {
 
     /// Whether a query that is on can find the operation.
     fn can_be_queried(&self, rules: &Rules) -> bool {
-        let is_told_apart = !self.operation.is_repeatable() || self.refund_code.is_some();
+        let is_told_apart = !self.operation.is_repeatable()
+            || self.operation.is_cancellation()
+            || self.refund_code.is_some();
         is_told_apart && rules.finds(self.operation)
     }
 
@@ -99,7 +101,8 @@ mod tests {
     fn an_entry_as_an_object_has_its_needs() {
         let entry = Entry::of_test("order-1");
         let needs = |now| entry.to_json_at(now, &Rules::default()).get("needs").cloned();
-        assert_eq!(needs(0), Some(Json::from("time")));
+        assert_eq!(needs(entry.created_at), Some(Json::from("time")));
+        assert_eq!(needs(0), Some(Json::from("query")), "a clock was ahead");
         assert_eq!(needs(entry.settles_at), Some(Json::from("query")));
         assert_eq!(
             entry.to_json_at(0, &Rules::default()).get("id"),

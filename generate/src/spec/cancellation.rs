@@ -8,10 +8,13 @@ use super::{Mistakes, Text};
 /// The beginning of the advice of operations that move money.
 pub(super) const NOT_AGAIN: &str = "do not send it again";
 
-/// The requests that cancel an earlier one. They have no entry in the journal.
+/// The requests that cancel an earlier one.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cancellation {
+    /// The name of its operation in the journal.
+    pub(super) name: String,
+    summary: String,
     /// The member and its value that mark such a request.
     #[serde(rename = "if")]
     when: IndexMap<String, String>,

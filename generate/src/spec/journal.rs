@@ -28,7 +28,10 @@ pub(crate) struct Journal {
     /// The condition that an entry is one of several with its reference.
     #[serde(skip_deserializing)]
     repeatable: String,
-    /// The condition that it is not.
+    /// The condition that an entry is that of a cancellation.
+    #[serde(skip_deserializing)]
+    cancelling: String,
+    /// The condition that it is the only one with its reference.
     #[serde(skip_deserializing)]
     single: String,
 }
@@ -93,7 +96,9 @@ impl Journal {
     /// Fills in values from the operations.
     fn complete(&mut self, operations: &[Operation]) {
         let moving = operations.iter().filter(|it| it.moves_money);
-        self.operations = moving.map(|it| it.name.clone()).collect();
+        let cancellations = operations.iter().filter_map(|it| it.cancellation.as_ref());
+        let cancellations: Vec<_> = cancellations.map(|it| it.name.clone()).collect();
+        self.operations = moving.map(|it| it.name.clone()).chain(cancellations.clone()).collect();
         self.operations.sort();
         let has_query = |it: &&Operation| {
             it.when_queried.is_some() || it.journal.as_ref().is_some_and(|it| it.found_by.is_some())
@@ -101,15 +106,12 @@ impl Journal {
         self.followed = operations.iter().filter(has_query).map(|it| it.name.clone()).collect();
         let has_code =
             |it: &&Operation| it.journal.as_ref().is_some_and(|it| it.refund_code.is_some());
-        let names: Vec<_> =
-            operations.iter().filter(has_code).map(|it| format!("'{}'", it.name)).collect();
-        (self.repeatable, self.single) = match &names[..] {
-            [name] => (format!("operation = {name}"), format!("operation <> {name}")),
-            names => {
-                let names = names.join(", ");
-                (format!("operation IN ({names})"), format!("operation NOT IN ({names})"))
-            }
-        };
+        let repeatable: Vec<_> =
+            operations.iter().filter(has_code).map(|it| it.name.clone()).collect();
+        self.repeatable = is_among(&repeatable);
+        self.cancelling = is_among(&cancellations);
+        let several: Vec<_> = repeatable.into_iter().chain(cancellations).collect();
+        self.single = is_among(&several).replace(" IN ", " NOT IN ");
         let words = match self.operations.split_last() {
             Some((last, others)) => format!("`{}` or `{last}`", others.join("`, `")),
             None => String::new(),
@@ -120,8 +122,17 @@ impl Journal {
         for condition in self.index.values_mut().filter_map(|it| it.r#where.as_mut()) {
             *condition = condition
                 .replace("{repeatable}", &self.repeatable)
+                .replace("{cancelling}", &self.cancelling)
                 .replace("{single}", &self.single);
         }
+    }
+}
+
+/// The condition that the operation is one of these.
+fn is_among(names: &[String]) -> String {
+    match names {
+        [name] => format!("operation = '{name}'"),
+        names => format!("operation IN ('{}')", names.join("', '")),
     }
 }
 

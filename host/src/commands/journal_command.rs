@@ -17,8 +17,10 @@ use payments_core::for_host::ErrorParts as _;
 use payments_core::json::Json;
 use payments_core::{CallContext, Client};
 
-/// The command that a package adds to those of a client: it makes the table.
+/// The commands that a package adds to those of a client: they make the table, and
+/// give it the format of this version.
 pub(super) static CREATE: Shape = Shape::of("create");
+pub(super) static UPGRADE: Shape = Shape::of("upgrade");
 static LIST: Shape = Shape { flags: &["--open"], ..Shape::of("list") };
 static SHOW: Shape = Shape { most_words: 1, ..Shape::of("show") };
 static RECOVER: Shape = Shape::of("recover");
@@ -27,7 +29,7 @@ static RESOLVE: Shape =
 static PRUNE: Shape =
     Shape { flags: &["--dry-run", "--yes"], values: &["--before"], ..Shape::of("prune") };
 pub(super) static JOURNAL: Shape = Shape {
-    commands: &[&CREATE, &LIST, &SHOW, &RECOVER, &RESOLVE, &PRUNE],
+    commands: &[&CREATE, &UPGRADE, &LIST, &SHOW, &RECOVER, &RESOLVE, &PRUNE],
     ..Shape::of("journal")
 };
 /// The arguments of each command.

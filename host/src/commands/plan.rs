@@ -13,7 +13,7 @@ use super::arguments::{Arguments, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::exit_code;
 use super::follow_command::{FOLLOW, options_of};
-use super::journal_command::{CREATE, JOURNAL, JSON, JournalRequest};
+use super::journal_command::{CREATE, JOURNAL, JSON, JournalRequest, UPGRADE};
 use super::printed::printed;
 use super::sources::Sources;
 use super::texts::{DATABASE, follow_help, framework_help, package_help};
@@ -61,7 +61,7 @@ impl Invocation<'_> {
             let help = if is_follow { follow_help } else { package_help };
             return Ok(printed(&help(program, example), "", 0));
         }
-        let is_create = Self::check(&given)?;
+        let is_of_table = Self::check(&given)?;
         let database = match given.path("--database")? {
             Some(database) => Some(database.to_owned()),
             // Payments that are named need no journal, and the configuration may
@@ -76,7 +76,7 @@ impl Invocation<'_> {
             return Err(usage(ErrorCode::INVALID_ARGUMENTS, message));
         }
         let sources = Sources::of(given.path("--config")?.map(Into::into), given.has("--with-env"));
-        if !is_create {
+        if !is_of_table {
             // The client of the package has these sources too, so that what is
             // wrong with them is said here.
             let has_database = database.is_some();
@@ -101,11 +101,11 @@ impl Invocation<'_> {
         Ok(self.planned(&given, self.program).into())
     }
 
-    /// Whether it makes the table.
+    /// Whether it makes or upgrades the table.
     fn check(given: &Arguments<'_>) -> Result<bool, CommandFailure> {
-        let is_create = given.command.name == CREATE.name;
+        let is_of_table = [CREATE.name, UPGRADE.name].contains(&given.command.name);
         match given.command.name {
-            _ if is_create => {}
+            _ if is_of_table => {}
             name if name == FOLLOW.name => {
                 options_of(given)?;
             }
@@ -116,7 +116,7 @@ impl Invocation<'_> {
         if is_stdout_closed() {
             Err(CommandFailure::output_closed("what it reports"))
         } else {
-            Ok(is_create)
+            Ok(is_of_table)
         }
     }
 
@@ -130,17 +130,21 @@ impl Invocation<'_> {
         plan.push(
             "action",
             match given.command.name {
-                name if name == CREATE.name => "create",
+                name if [CREATE.name, UPGRADE.name].contains(&name) => name,
                 _ if is_follow => "follow",
                 _ => "journal",
             },
         );
-        let made = if is_for_people {
-            "Made the table payments_journal.\n"
-        } else {
-            "{\"table\":\"payments_journal\"}\n"
-        };
-        plan.push("stdout", made);
+        plan.push(
+            "stdout",
+            match given.command.name {
+                _ if !is_for_people => "{\"table\":\"payments_journal\"}\n",
+                name if name == UPGRADE.name => {
+                    "The table payments_journal has the format of this version.\n"
+                }
+                _ => "Made the table payments_journal.\n",
+            },
+        );
         plan.push("program", program);
         plan.push("arguments", arguments.collect::<Vec<_>>());
         plan.push("is_terminal", is_for_people);

@@ -74,6 +74,8 @@ fn help_of_journal(usage: &str, places: &str, examples: &str) -> String {
     format!(
         "Works with a journal in a database.\n\nUsage: {usage}\n\n\
          create                                         makes the table payments_journal, once\n\
+         upgrade                                        gives a table of an earlier version\n\
+         \x20                                              the format of this one; keeps all entries\n\
          {JOURNAL_HELP}{places}\nExamples:\n{examples}\n\
          Exit codes: 0 done; 1 failed; 2 wrong usage or configuration; 3 an entry is still\n\
          open after recover, or another process recovers.\n"

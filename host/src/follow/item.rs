@@ -85,7 +85,8 @@ impl Item {
     pub(super) fn of_entry(entry: &Entry, rules: &Rules) -> Option<Self> {
         let is_refund = entry.operation.is_repeatable();
         let is_payment = entry.operation.is_found_as_payment();
-        (rules.finds(entry.operation) && entry.state == EntryState::Done).then(|| {
+        let has_end = rules.finds(entry.operation) && !entry.operation.is_cancellation();
+        (has_end && entry.state == EntryState::Done).then(|| {
             let mut item = Self {
                 operation: entry.operation,
                 reference: entry.reference.clone(),

@@ -17,6 +17,18 @@ pub fn create(path: &Path) -> Result<(), Error> {
     return Err(payments_core::for_host::journals_unsupported(path));
 }
 
+/// Gives the journal at `path` the format of this version, in one transaction that
+/// keeps every entry. Returns how many it has; `None` if it has that format already.
+///
+/// # Errors
+/// Those of [`copy`].
+pub fn upgrade(path: &Path) -> Result<Option<u64>, Error> {
+    #[cfg(all(unix, feature = "journal-sqlite"))]
+    return payments_core::journal::SqliteJournal::upgrade(path);
+    #[cfg(not(all(unix, feature = "journal-sqlite")))]
+    return Err(payments_core::for_host::journals_unsupported(path));
+}
+
 /// The extent of a copy of a journal at `path`; `None` if the file is not a
 /// copy, or was adopted.
 ///

@@ -17,7 +17,10 @@ use payments_core::journal::{Entry, Found, Needs};
 use payments_core::json::{Json, Members};
 use payments_core::request::{PaymentResponse, PayoutResponse, QueryPayment, QueryPayout};
 use payments_core::{CallContext, Client};
-use verdict::{Verdict, not_found, verdict_on_payment, verdict_on_payout, verdict_on_refund};
+use verdict::{
+    Verdict, not_found, verdict_on_cancellation, verdict_on_payment, verdict_on_payout,
+    verdict_on_refund,
+};
 
 pub use self::verdict::query_to_turn_on;
 pub(crate) use self::verdict::way_to_query;
@@ -237,6 +240,9 @@ fn judge(
         }
         Ok(Answer::Payment(answer)) if entry.operation.is_found_as_payment() => {
             Some(verdict_on_payment(&answer, proves(client, entry, &answer, context)?))
+        }
+        Ok(Answer::Payment(answer)) if entry.operation.is_cancellation() => {
+            verdict_on_cancellation(entry, &answer, now)
         }
         Ok(Answer::Payment(answer)) => {
             let others = client.find_reference(journal, &entry.reference, context)?;

@@ -146,6 +146,39 @@ pub(super) fn verdict_on_refund(
     }
 }
 
+/// The cancellation of a refund was executed if all refunds with its code and id are
+/// cancelled. That one is not cancelled never says that it failed: a code may have
+/// several refunds.
+pub(super) fn verdict_on_cancellation(
+    entry: &Entry,
+    answer: &PaymentResponse,
+    now: u64,
+) -> Option<Verdict> {
+    let is_meant = |refund: &Refund<'_>| {
+        entry.uid.as_deref().is_none_or(|id| refund.id == Some(id))
+            && entry.refund_code.as_deref().is_none_or(|code| refund.code == Some(code))
+    };
+    let meant: Vec<_> = refunds_of(answer).filter(is_meant).collect();
+    let is_cancelled = |refund: &Refund<'_>| refund.status == Some(RefundStatus::Cancelled);
+    match &meant[..] {
+        [] => None,
+        [.., refund] if meant.iter().all(is_cancelled) => Some(Verdict::Ended(FoundOutcome {
+            state: EntryState::Done,
+            hash: Some(entry.reference.clone()),
+            uid: refund.id.map(str::to_owned),
+            cancelled_with: None,
+        })),
+        _ => {
+            let settles_at = iso_8601(entry.settles_at);
+            let reason = match entry.needs_unless_found(now) {
+                Needs::Time => format!("its refund is not cancelled; it may be until {settles_at}"),
+                _ => format!("its refund is not cancelled even after {settles_at}"),
+            };
+            Some(Verdict::Open(entry.needs_unless_found(now), reason))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use payments_core::request::{QueryPayment, QueryPayout, RawResponse, Request as _};
@@ -202,6 +235,45 @@ mod tests {
     }
 
     #[test]
+    fn a_cancellation_is_done_once_its_refund_is_cancelled() {
+        let entry = |code: Option<&str>, id: Option<&str>| Entry {
+            operation: Operation::CancelRefund,
+            refund_code: code.map(str::to_owned),
+            uid: id.map(str::to_owned),
+            ..Entry::of_test("5a4f")
+        };
+        let by_code = entry(Some("a"), None);
+        let (early, late) = (by_code.settles_at - 1, by_code.settles_at);
+        let refund = |id: u32, code: &str, status: &str| {
+            format!(r#"{{"id":{id},"merchant_refund_code":"{code}","status":"{status}"}}"#)
+        };
+        let [open, cancelled, confirmed] = ["RE", "CA", "CO"].map(|status| refund(1, "a", status));
+        let other = refund(2, "a", "CA");
+        for (entry, refunds, now, expected) in [
+            (&by_code, cancelled.clone(), early, "done"),
+            (&by_code, format!("{cancelled},{other}"), early, "done"),
+            (&by_code, format!("{other},{open}"), early, "time"),
+            (&by_code, open.clone(), late, "person"),
+            (&by_code, confirmed.clone(), early, "time"),
+            (&by_code, confirmed, late, "person"),
+            (&by_code, refund(1, "b", "CA"), late, "nothing found"),
+            (
+                &entry(None, Some("1")),
+                format!("{cancelled},{}", refund(2, "b", "RE")),
+                early,
+                "done",
+            ),
+            (&entry(None, Some("1")), format!("{open},{other}"), early, "time"),
+            (&entry(None, Some("3")), cancelled.clone(), late, "nothing found"),
+            (&entry(Some("b"), Some("1")), cancelled, late, "nothing found"),
+        ] {
+            let answer = answer(&format!(r#""refunds":[{refunds}]"#));
+            let found = summary(verdict_on_cancellation(entry, &answer, now));
+            assert_eq!(found, expected, "{refunds}");
+        }
+    }
+
+    #[test]
     fn an_operation_not_found_waits_before_a_person_decides() {
         let entry = Entry::of_test("order-1");
         let at = |now| summary(Some(not_found(&entry, now)));
@@ -219,7 +291,7 @@ mod tests {
         let (early, late) = (payout.settles_at - 1, payout.settles_at);
         let way = "; if the service has POST /ws/payout/retrieve, turn payout_query on";
         for (entry, now, needs, said) in [
-            (&payout, 0, Needs::Time, "the call may still be running"),
+            (&payout, payout.created_at, Needs::Time, "the call may still be running"),
             (&payout, early, Needs::Time, "look for it after 1970-01-01T00:15:31Z"),
             (&payout, early, Needs::Time, way),
             (&payout, late, Needs::Person, "no query finds it; look for its reference"),

@@ -71,8 +71,8 @@ final class JournalCommand
             return self::show($plan);
         }
         $journal = $plan['database'] === null ? null : self::journal($plan['database']);
-        if ($plan['action'] === 'create') {
-            $journal?->create();
+        if (in_array($plan['action'], ['create', 'upgrade'], true)) {
+            $plan['action'] === 'create' ? $journal?->create() : $journal?->upgrade();
             return self::show(['exit_code' => 0, 'stderr' => ''] + $plan);
         }
         $client = Client::fromSources($plan['file'], $plan['with_env'], $journal);

@@ -101,11 +101,11 @@ pub struct Entry {
     pub version: u64,
     /// Which service and merchant the entry belongs to: `journal_scope`.
     pub scope: String,
-    /// `create_payment`, `create_payout`, `refund_payment` or `send`.
+    /// `cancel_refund`, `create_payment`, `create_payout`, `refund_payment` or `send`.
     pub operation: Operation,
-    /// The merchant's reference; for a refund the payment hash.
+    /// The merchant's reference; for a refund and its cancellation the payment hash.
     pub reference: String,
-    /// The `merchant_refund_code` of a refund.
+    /// The `merchant_refund_code` of a refund, or of the refund that is cancelled.
     pub refund_code: Option<String>,
     /// The amount as it is sent: 10.50, not 1050 cents. A refund without one is a full refund.
     pub amount: Option<String>,
@@ -197,7 +197,7 @@ impl Entry {
             id: text("id")?,
             version: number("version")?,
             scope: text("scope")?,
-            operation: Operation::from_name(&text("operation")?)?,
+            operation: Operation::of_entry(&text("operation")?)?,
             reference: text("reference")?,
             refund_code: perhaps("refund_code")?,
             amount: perhaps("amount")?,

@@ -47,10 +47,12 @@ impl Entry {
     }
 
     /// The state at `now`, in milliseconds since 1970 UTC: an abandoned call is
-    /// unknown.
+    /// unknown. So is one that began later than now: a clock was ahead, so no time
+    /// says whether it still runs.
     pub fn state_at(&self, now: u64) -> EntryState {
+        let may_run = (self.created_at..=self.abandoned_at()).contains(&now);
         match self.state {
-            EntryState::InProgress if now > self.abandoned_at() => EntryState::Unknown,
+            EntryState::InProgress if !may_run => EntryState::Unknown,
             state => state,
         }
     }
@@ -96,18 +98,22 @@ impl Entry {
     }
 
     /// Whether the journal refuses a call because of this entry. The unique
-    /// indexes of a journal say the same.
+    /// indexes of a journal say the same, except about a refund while a cancellation
+    /// is open.
     pub fn blocks(&self, call: &Self) -> bool {
-        let is_about_the_same = self.scope == call.scope
-            && self.operation == call.operation
-            && self.reference == call.reference;
-        if !is_about_the_same || self.state == EntryState::Failed {
+        let has_same_reference = self.scope == call.scope && self.reference == call.reference;
+        if !has_same_reference || self.state == EntryState::Failed {
             return false;
+        }
+        let is_undecided = !self.state.is_definite();
+        if self.operation.is_cancellation() {
+            return is_undecided && call.operation.is_repeatable();
         }
         let has_same_code = self.refund_code.is_some() && self.refund_code == call.refund_code;
         let are_full = self.amount.is_none() && call.amount.is_none();
-        let is_undecided = !self.state.is_definite();
-        !self.operation.is_repeatable() || is_undecided || has_same_code || are_full
+        let is_only_one = !self.operation.is_repeatable();
+        self.operation == call.operation
+            && (is_only_one || is_undecided || has_same_code || are_full)
     }
 
     /// The entry of a payment in progress.
@@ -206,6 +212,8 @@ mod tests {
         let entry = Entry::of_test("order-1");
         assert_eq!(entry.state_at(91_000), EntryState::InProgress);
         assert_eq!(entry.state_at(91_001), EntryState::Unknown);
+        assert_eq!(entry.state_at(entry.created_at), EntryState::InProgress);
+        assert_eq!(entry.state_at(entry.created_at - 1), EntryState::Unknown);
         let done = Entry { state: EntryState::Done, ..entry };
         assert_eq!(done.state_at(u64::MAX), EntryState::Done);
     }

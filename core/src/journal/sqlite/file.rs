@@ -90,6 +90,17 @@ impl JournalFile {
     }
 
     pub(super) fn open(path: &Path) -> Result<Self, JournalError> {
+        let mut file = Self::locate(path)?;
+        let connection = file.connect()?;
+        // After a crash, the first process that comes recovers the log.
+        connection.busy_timeout(LONGEST_RECOVERY).map_err(|error| file.failure(&error))?;
+        file.check_format(&connection).map_err(|error| file.failure(&error))??;
+        file.id = identity_in(&connection).map_err(|error| file.failure(&error))?;
+        Ok(file)
+    }
+
+    /// The file at `path`, whatever it holds.
+    pub(super) fn locate(path: &Path) -> Result<Self, JournalError> {
         let (folder, name) = parts_of(path)?;
         let folder = payments_base::real_path::real_path(folder).map_err(|_| missing(path))?;
         private_file::prepare_folder(&folder).map_err(not_private)?;
@@ -104,14 +115,7 @@ impl JournalFile {
         }
         file_system::refuse_mount_of_file(&folder, &path)?;
         let identity = FileIdentity::of(&metadata);
-        let mut file =
-            Self { path, identity, id: String::new(), last_insert: ArcSwapOption::empty() };
-        let connection = file.connect()?;
-        // After a crash, the first process that comes recovers the log.
-        connection.busy_timeout(LONGEST_RECOVERY).map_err(|error| file.failure(&error))?;
-        file.check_format(&connection).map_err(|error| file.failure(&error))??;
-        file.id = identity_in(&connection).map_err(|error| file.failure(&error))?;
-        Ok(file)
+        Ok(Self { path, identity, id: String::new(), last_insert: ArcSwapOption::empty() })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -148,14 +152,29 @@ impl JournalFile {
     /// Checks that the file is a journal in the format of this version, whose
     /// table has the unique indexes.
     fn check_format(&self, connection: &Connection) -> rusqlite::Result<Result<(), JournalError>> {
+        match self.format(connection)? {
+            Ok(FORMAT) => self.check_table(connection),
+            Ok(format) => Ok(Err(self.of_other_format(format))),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// The format of the journal.
+    pub(super) fn format(
+        &self,
+        connection: &Connection,
+    ) -> rusqlite::Result<Result<u32, JournalError>> {
         let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, u32>(0));
         if number("PRAGMA application_id")? != APPLICATION_ID {
             return Ok(Err(self.is_none("it is a database of another application")));
         }
-        let format = number("PRAGMA user_version")?;
-        if format != FORMAT {
-            return Ok(Err(self.of_other_format(format)));
-        }
+        number("PRAGMA user_version").map(Ok)
+    }
+
+    pub(super) fn check_table(
+        &self,
+        connection: &Connection,
+    ) -> rusqlite::Result<Result<(), JournalError>> {
         let problem =
             connection.query_row(&in_sqlite(CHECK_SQLITE), [], |row| row.get::<_, String>(0));
         Ok(match problem.optional()? {
@@ -200,7 +219,7 @@ impl JournalFile {
         self.last_insert.store(Some(Arc::new(last)));
     }
 
-    fn of_other_format(&self, format: u32) -> JournalError {
+    pub(super) fn of_other_format(&self, format: u32) -> JournalError {
         let path = shown(&self.path);
         let remedy = if format < FORMAT {
             format!("run `payments journal upgrade {path}`, which keeps every entry")

@@ -21,6 +21,7 @@ mod file;
 mod file_system;
 mod header;
 mod rows;
+mod upgrade;
 
 use file::JournalFile;
 use rows::{bound, in_sqlite, read_row};

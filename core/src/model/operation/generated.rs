@@ -28,6 +28,8 @@ pub enum Operation {
     AccessToken,
     /// `send`.
     Send,
+    /// `cancel_refund`, in a journal only: the call is `refund_payment`.
+    CancelRefund,
 }
 
 impl Operation {
@@ -43,13 +45,16 @@ impl Operation {
         Self::Send,
     ];
 
+    /// Those that only a journal has: they cancel what a call of another one did.
+    pub const CANCELLATIONS: [Self; 1] = [Self::CancelRefund];
+
     /// Its row of the table.
     pub const fn definition(self) -> &'static Definition {
         &DEFINITIONS[self as usize]
     }
 }
 
-static DEFINITIONS: [Definition; 8] = [
+static DEFINITIONS: [Definition; 9] = [
     Definition {
         name: "create_payment",
         method: "POST",
@@ -188,6 +193,7 @@ static DEFINITIONS: [Definition; 8] = [
             ("payment_status", |it| PaymentStatus::from_code(it).meaning()),
         ],
         cancellation: Some(Cancellation {
+            operation: Operation::CancelRefund,
             condition: Condition { member: "operation", value: "cancel", holds: true },
             advice_when_unknown: "do not send it again: call query_payment, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
             advice_when_executed: "do not send it again: the refund was cancelled; call query_payment for its state",
@@ -363,6 +369,35 @@ static DEFINITIONS: [Definition; 8] = [
             refund_code: None,
             refuses: None,
             found_by: None,
+            keeps_code: false,
+        },
+        is_query: false,
+        shows_qr_code: false,
+        codes: &[],
+        cancellation: None,
+        queried: None,
+    },
+    Definition {
+        name: "cancel_refund",
+        method: "POST",
+        path: "/ws/refund",
+        summary: "Cancels a refund.",
+        advice_when_unknown: Some(
+            "do not send it again: call query_payment, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
+        ),
+        advice_when_executed: "do not send it again: the refund was cancelled; call query_payment for its state",
+        request: None,
+        success: None,
+        moves_money: true,
+        is_read_only: false,
+        reference: &[],
+        echo: None,
+        recorded: Recorded {
+            amount: None,
+            currency: None,
+            refund_code: Some("/merchant_refund_code"),
+            refuses: None,
+            found_by: Some("hash"),
             keeps_code: false,
         },
         is_query: false,

@@ -58,10 +58,12 @@ pub struct Definition {
 /// The meaning of a code, if it is known.
 pub type Meaning = fn(&str) -> Option<&'static str>;
 
-/// Requests that cancel an earlier one. They have no entry in the journal, and
-/// are sent as carefully as operations that move money.
+/// Requests that cancel an earlier one. They are sent as carefully as operations
+/// that move money.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancellation {
+    /// Its operation in the journal.
+    pub operation: Operation,
     /// The member that marks such a request.
     pub condition: Condition,
     /// The advice of an error whose outcome is unknown.
@@ -155,6 +157,12 @@ impl Operation {
         Self::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
+    /// The operation of that name in a journal.
+    pub fn of_entry(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter().chain(Self::CANCELLATIONS);
+        all.find(|operation| operation.name() == name)
+    }
+
     /// The HTTP method; empty for `send`, which accepts any.
     pub const fn method(self) -> &'static str {
         self.definition().method
@@ -184,6 +192,11 @@ impl Operation {
     /// tells apart, as the refunds of a payment.
     pub const fn is_repeatable(self) -> bool {
         self.definition().recorded.refund_code.is_some()
+    }
+
+    /// Whether it cancels what a call of another operation did.
+    pub fn is_cancellation(self) -> bool {
+        Self::CANCELLATIONS.contains(&self)
     }
 
     /// Whether a query by its reference finds the payment that it made.

@@ -27,6 +27,19 @@ pub(super) fn checked_request(operation: Operation, members: &Members) -> Result
     }
 }
 
+/// Refuses a reference that looks like another one.
+///
+/// # Errors
+/// `validation`.
+pub(super) fn check_reference(reference: &str, path: &str) -> Result<(), Error> {
+    if reference.trim() == reference {
+        return Ok(());
+    }
+    let message = "has white space at its beginning or end, so it is another reference than \
+                   without it; remove the white space";
+    Err(Error::validation(path, ErrorCode::VALUE_INVALID, message))
+}
+
 fn check_members(
     object: &'static RequestObject,
     members: &Members,

@@ -137,6 +137,12 @@ impl Draft {
             checked = checked.map_err(|error| with_whole_number(operation, members, error));
         }
         let checked = checked?;
+        // A query asks for what exists, which others may have made.
+        let named = if operation.is_read_only() { &[] } else { operation.definition().reference };
+        for pointer in named {
+            let reference = value_at(&checked, pointer).and_then(Json::as_str).unwrap_or_default();
+            check::check_reference(reference, &path_of(pointer))?;
+        }
         let (mut query, mut body) = (Vec::new(), DraftBody::Empty);
         let method = rules.method_of(operation);
         match method {
@@ -167,7 +173,7 @@ impl Draft {
             return Ok(());
         };
         let currency = self.recorded(currency);
-        let path = || pointer.trim_start_matches('/').replace('/', ".");
+        let path = || path_of(pointer);
         let text = value_at(given, pointer).and_then(Json::as_str);
         if let Some(ambiguous) = text.and_then(|text| ambiguity(text, currency)) {
             let code = ErrorCode::AMOUNT_AMBIGUOUS;
@@ -187,8 +193,14 @@ impl Draft {
 
     /// Whether it cancels an earlier request instead of moving money.
     pub fn is_cancellation(&self) -> bool {
-        let Some(cancellation) = self.executes.definition().cancellation else { return false };
-        self.members().is_some_and(|members| cancellation.condition.is_met_by(&members))
+        self.cancellation().is_some()
+    }
+
+    /// The operation of the request in a journal, if it cancels an earlier one.
+    pub(crate) fn cancellation(&self) -> Option<Operation> {
+        let cancellation = self.executes.definition().cancellation?;
+        let members = self.members()?;
+        cancellation.condition.is_met_by(&members).then_some(cancellation.operation)
     }
 
     /// The hash of the payment that the request names.
@@ -299,6 +311,11 @@ impl fmt::Debug for DraftBody {
             Self::Bytes { bytes, .. } => write!(f, "Bytes({})", bytes.len()),
         }
     }
+}
+
+/// A JSON Pointer of the tables as errors show it.
+fn path_of(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".")
 }
 
 /// The value at a JSON Pointer of the tables, whose names need no escapes.

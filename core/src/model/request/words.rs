@@ -28,6 +28,9 @@ const MENTIONS: [&str; 10] = [
     "error_description",
 ];
 
+/// How many objects and arrays deep any text may be a code.
+const LEVELS: u32 = 4;
+
 /// The service's words about a failure, as far as the body can be read.
 #[derive(Default)]
 pub(crate) struct ServiceWords {
@@ -39,7 +42,7 @@ pub(crate) struct ServiceWords {
     pub(crate) hash: Option<String>,
     /// The values of all members that can hold a code.
     codes: Vec<String>,
-    /// The words of all members that may mention a code.
+    /// The words of all members that may mention a code, and the texts that may be one.
     mentioned: Vec<String>,
 }
 
@@ -54,8 +57,9 @@ impl ServiceWords {
         self.codes.iter().any(|code| contains_code(list, code))
     }
 
-    /// Like [`has_code_in`](Self::has_code_in), also in a message, in an array, or under another
-    /// spelling of the member: for codes that must not be overlooked.
+    /// Like [`has_code_in`](Self::has_code_in), also in a message, in an array, under another
+    /// spelling of the member, or as a whole text anywhere, [`LEVELS`] deep: for codes
+    /// that must not be overlooked.
     pub(crate) fn names_code_in(&self, list: &[String]) -> bool {
         self.has_code_in(list) || self.mentioned.iter().any(|word| contains_code(list, word))
     }
@@ -83,6 +87,7 @@ pub(crate) fn words_of(json: &Json) -> ServiceWords {
     let (mut codes, mut mentioned) = (Vec::new(), Vec::new());
     collect_codes(json, &mut codes);
     collect_mentioned(json, false, &mut mentioned);
+    collect_texts(json, LEVELS, &mut mentioned);
     ServiceWords {
         code: first(&[STATUS_CODE, "code", "error"]),
         message: first(&["status_message", "message", "error_description"]),
@@ -110,6 +115,20 @@ fn collect_mentioned(json: &Json, is_mention: bool, words: &mut Vec<String>) {
             let found = text.split(|c| !is_part(c)).map(|word| word.trim_matches('.'));
             words.extend(found.filter(|word| !word.is_empty()).map(str::to_owned));
         }
+    }
+}
+
+/// Collects the texts in so many levels.
+fn collect_texts(json: &Json, levels: u32, texts: &mut Vec<String>) {
+    match (json, levels.checked_sub(1)) {
+        (Json::String(text), _) => texts.push(text.clone()),
+        (Json::Array(elements), Some(rest)) => {
+            elements.iter().for_each(|it| collect_texts(it, rest, texts));
+        }
+        (Json::Object(members), Some(rest)) => {
+            members.iter().for_each(|(_, value)| collect_texts(value, rest, texts));
+        }
+        _ => {}
     }
 }
 
@@ -218,7 +237,10 @@ mod tests {
             (r#"{"message":"used before (BP-DR-0)."}"#, true),
             (r#"{"code":"BP-DR-01"}"#, false),
             (r#"{"message":"XBP-DR-0"}"#, false),
-            (r#"{"payment":{"name":"BP-DR-0"}}"#, false),
+            (r#"{"details":[{"issue":" BP-DR-0"}]}"#, true),
+            (r#"{"result":{"details":[{"issue":"bp-dr-0"}]}}"#, true),
+            (r#"{"result":{"more":{"details":[{"issue":"BP-DR-0"}]}}}"#, false),
+            (r#"{"details":[{"issue":"not BP-DR-0"}]}"#, false),
         ] {
             let words = words_in(body).unwrap();
             assert_eq!(words.names_code_in(&list), is_found, "{body}");

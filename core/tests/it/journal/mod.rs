@@ -10,3 +10,5 @@ mod sends;
 mod sqlite;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 mod sqlite_failures;
+#[cfg(all(unix, feature = "journal-sqlite"))]
+mod sqlite_upgrade;

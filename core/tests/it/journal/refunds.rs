@@ -5,7 +5,7 @@ use std::sync::Arc;
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::journal::EntryState;
 use payments_core::request::{RawRequest, RefundPayment};
-use payments_core::{Client, Error, ErrorKind};
+use payments_core::{Client, Error, ErrorKind, Operation};
 use payments_sandbox::{Fault, FaultKind};
 
 use crate::support::calls::{self, payment};
@@ -102,46 +102,65 @@ fn lose_the_answer(merchant: &Merchant) {
     merchant.sandbox.script_next([lost]);
 }
 
-fn cancellations(hash: &str) -> [RefundPayment; 3] {
-    let cancel = || RefundPayment::by_hash(hash).operation("cancel");
+fn cancellation(hash: &str) -> RefundPayment {
+    RefundPayment::by_hash(hash).operation("cancel").merchant_refund_code("refund-1")
+}
+
+#[test]
+fn cancelling_a_refund_has_an_entry_of_its_own() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal, hash) = with_lost_refund(&merchant);
+    let before = journal.all();
+    assert_eq!(before[1].state, EntryState::Unknown);
+    let answer = client.refund_payment(&cancellation(&hash)).unwrap();
+    assert_eq!(answer.refund_status().map(|it| it.to_string()).as_deref(), Some("CA"));
+    assert_eq!(merchant.sandbox.payments()[0].refunds[0].status.code(), "CA");
+    let entries = journal.all();
+    assert_eq!(entries[..2], before, "the refund's own does not change");
+    let [.., entry] = &entries[..] else { panic!("it has none") };
+    assert_eq!((entry.operation, entry.state), (Operation::CancelRefund, EntryState::Done));
+    assert_eq!((&*entry.reference, entry.refund_code.as_deref()), (&*hash, Some("refund-1")));
+    assert_eq!(entry.uid.as_deref(), answer.refund_id());
+}
+
+#[test]
+fn a_cancellation_names_the_payment_by_its_hash() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
     let by_code = RefundPayment::by_merchant_payment_code(CODE).operation("cancel");
     let text = br#"{"operation":"cancel","merchant_refund_code":"refund-1"}"#;
-    [
-        cancel().merchant_refund_code("refund-1"),
-        by_code.merchant_refund_code("refund-1"),
-        RefundPayment::from_json(text).unwrap(),
-    ]
+    for request in [by_code.refund_id("7"), RefundPayment::from_json(text).unwrap()] {
+        let error = client.refund_payment(&request).unwrap_err();
+        let summary = (error.kind(), error.code().as_str(), error.outcome());
+        assert_eq!(summary, (ErrorKind::Validation, "hash_needed", NotExecuted));
+        assert_eq!(error.path(), Some("hash"));
+    }
+    assert!(server.requests().is_empty() && journal.all().is_empty());
+    let by_id = RefundPayment::by_hash(HASH).operation("cancel").refund_id("7");
+    client.refund_payment(&by_id).unwrap();
+    assert_eq!(journal.all()[0].uid.as_deref(), Some("7"));
 }
 
 #[test]
-fn cancelling_a_refund_leaves_its_entry_unchanged() {
-    for index in 0..3 {
-        let merchant = Merchant::with(NONE);
-        let (client, journal, hash) = with_lost_refund(&merchant);
-        let before = journal.all();
-        assert_eq!(before[1].state, EntryState::Unknown);
-        let answer = client.refund_payment(&cancellations(&hash)[index]).unwrap();
-        assert_eq!(answer.refund_status().map(|it| it.to_string()).as_deref(), Some("CA"));
-        assert_eq!(merchant.sandbox.payments()[0].refunds[0].status.code(), "CA");
-        assert_eq!(journal.all(), before, "{index}");
+fn a_lost_cancellation_is_unknown_and_blocks_refunds() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal, hash) = with_lost_refund(&merchant);
+    let (before, seen) = (journal.all(), merchant.sandbox.requests().len());
+    lose_the_answer(&merchant);
+    let error = client.refund_payment(&cancellation(&hash)).unwrap_err();
+    assert_eq!((error.outcome(), error.attempts()), (Unknown, 1), "{error}");
+    let advice = error.advice().unwrap();
+    assert!(advice.starts_with("do not send it again"), "{advice}");
+    assert!(advice.contains("is cancelled with CA"), "{advice}");
+    assert_eq!(journal.all()[..2], before);
+    assert_eq!(journal.all()[2].state, EntryState::Unknown);
+    let refund = RefundPayment::by_hash(&hash).amount("1.00".parse().unwrap());
+    let other = RefundPayment::by_hash(&hash).operation("cancel").refund_id("7");
+    for request in [refund.merchant_refund_code("refund-2"), cancellation(&hash), other] {
+        let error = client.refund_payment(&request).unwrap_err();
+        assert_eq!((error.code().as_str(), error.outcome()), ("unresolved", Unknown), "{error}");
     }
-}
-
-#[test]
-fn a_lost_cancellation_is_unknown_and_never_sent_again() {
-    for index in 0..3 {
-        let merchant = Merchant::with(NONE);
-        let (client, journal, hash) = with_lost_refund(&merchant);
-        let (before, seen) = (journal.all(), merchant.sandbox.requests().len());
-        lose_the_answer(&merchant);
-        let error = client.refund_payment(&cancellations(&hash)[index]).unwrap_err();
-        assert_eq!((error.outcome(), error.attempts()), (Unknown, 1), "{error}");
-        let advice = error.advice().unwrap();
-        assert!(advice.starts_with("do not send it again"), "{advice}");
-        assert!(advice.contains("is cancelled with CA"), "{advice}");
-        assert_eq!(merchant.sandbox.requests().len(), seen + 1);
-        assert_eq!(journal.all(), before, "{index}");
-    }
+    assert_eq!(merchant.sandbox.requests().len(), seen + 1);
 }
 
 #[test]
@@ -154,9 +173,10 @@ fn a_send_of_a_refund_is_a_refund_to_the_journal() {
     assert!(server.requests().is_empty());
     send(r#"{"hash":"5f2c"}"#).unwrap();
     journal.change(|entry| entry.state = EntryState::Unknown);
-    let before = journal.all();
     send(r#"{"hash":"5f2c","operation":"cancel","refund_id":"1"}"#).unwrap();
-    assert_eq!((journal.all(), server.requests().len()), (before, 2));
+    let operations: Vec<_> = journal.all().iter().map(|entry| entry.operation.name()).collect();
+    assert_eq!(operations, ["refund_payment", "cancel_refund"]);
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[test]
@@ -165,7 +185,7 @@ fn another_operation_of_a_refund_is_a_refund() {
     let (client, journal) = journaled(&server.base_url());
     for operation in ["request", "CANCEL", "cancel "] {
         let refund = RefundPayment::by_hash(HASH).operation(operation);
-        let refund = refund.amount("1.00".parse().unwrap()).merchant_refund_code(operation);
+        let refund = refund.amount("1.00".parse().unwrap()).merchant_refund_code(operation.trim());
         client.refund_payment(&refund).unwrap();
     }
     assert_eq!(journal.all().len(), 3);

@@ -10,7 +10,7 @@ use payments_core::{Client, Operation};
 use crate::support::calls::{self, error_summary, payment, payout};
 use crate::support::folder::Folder;
 use crate::support::raw_server::{RawServer, created};
-use crate::support::sqlite::{all, context};
+use crate::support::sqlite::{all, context, execute};
 
 #[test]
 fn a_configuration_is_enough_to_journal_calls() {
@@ -67,7 +67,11 @@ fn the_indexes_decide_as_the_rules_say() {
         refund_code: code.map(str::to_owned),
         ..template.clone()
     };
+    let cancellation =
+        |code: &str| Entry { operation: Operation::CancelRefund, ..refund(None, Some(code)) };
     let shapes = [
+        cancellation("a"),
+        cancellation("b"),
         template.clone(),
         Entry { operation: Operation::Send, amount: None, ..template.clone() },
         refund(None, None),
@@ -92,7 +96,9 @@ fn the_indexes_decide_as_the_rules_say() {
                 let call = stored("03", EntryState::InProgress, call);
                 assert!(journal.insert(&context(), &earlier).unwrap());
                 let is_inserted = journal.insert(&context(), &call).unwrap();
-                assert_eq!(is_inserted, !earlier.blocks(&call), "{earlier:?} {call:?}");
+                let has_no_index = earlier.operation != call.operation;
+                let is_refused = earlier.blocks(&call) && !has_no_index;
+                assert_eq!(is_inserted, !is_refused, "{earlier:?} {call:?}");
                 // The same holds when an entry that failed becomes done.
                 let failed = stored("04", EntryState::Failed, &call);
                 assert!(journal.insert(&context(), &failed).unwrap());
@@ -146,4 +152,35 @@ fn the_log_stays_short() {
     let log = folder.path().join("journal.db-wal").metadata().unwrap().len();
     assert!(log < 1024 * 1024, "{log}");
     assert_eq!(all(&journal).len(), 120);
+}
+
+/// No index refuses it: the client looks after its entry is stored.
+#[test]
+fn a_refund_does_not_begin_while_a_cancellation_is_open() {
+    let server = RawServer::responding(created());
+    let folder = Folder::new();
+    let journal = SqliteJournal::create(folder.journal()).unwrap();
+    let config = calls::config(&server.base_url()).journal_file(folder.journal());
+    let client = Client::new(config).unwrap();
+    let refund = |code: &str| {
+        let refund = RefundPayment::by_hash("5f2c").amount("1.00".parse().unwrap());
+        refund.merchant_refund_code(code)
+    };
+    let cancellation = || refund("a").operation("cancel");
+    client.refund_payment(&refund("a")).unwrap();
+    for number in 1..3 {
+        client.refund_payment(&cancellation()).unwrap();
+        let set = |state| format!("UPDATE payments_journal SET state = '{state}'");
+        let last = "WHERE id = (SELECT max(id) FROM payments_journal)";
+        execute(&folder.journal(), &format!("{} {last}", set("unknown")));
+        for request in [refund("b"), cancellation(), cancellation().refund_id("7")] {
+            let refused = error_summary(client.refund_payment(&request));
+            assert_eq!(refused.1, "unresolved");
+        }
+        assert_eq!(server.requests().len(), 1 + number);
+        execute(&folder.journal(), &format!("{} WHERE state = 'unknown'", set("done")));
+    }
+    client.refund_payment(&refund("b")).unwrap();
+    let is_failed = |entry: &Entry| entry.state == EntryState::Failed;
+    assert_eq!(all(&journal).iter().filter(|it| is_failed(it)).count(), 2);
 }

@@ -175,7 +175,7 @@ fn others_must_not_have_access() {
 #[test]
 fn a_file_of_another_application_or_format_is_refused() {
     let index = "CREATE UNIQUE INDEX payments_journal_reference ON payments_journal (scope, \
-                 operation, reference) WHERE operation <> 'refund_payment'";
+                 operation, reference) WHERE state <> 'failed'";
     for (statement, code, reason) in [
         ("PRAGMA application_id = 7", "damaged", "another application"),
         ("PRAGMA user_version = 1", "other_format", "payments journal upgrade"),

@@ -9,6 +9,8 @@ pub mod der;
 #[cfg_attr(not(feature = "redis"), allow(dead_code, reason = "half of it is for Redis"))]
 pub mod fleet;
 pub mod folder;
+#[cfg(all(unix, feature = "journal-sqlite"))]
+pub mod format_1;
 #[cfg(all(target_os = "linux", feature = "pkcs11"))]
 pub mod hsm;
 pub mod journal;

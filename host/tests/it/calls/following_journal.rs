@@ -52,6 +52,17 @@ fn new_entries_are_noticed_after_a_clock_is_set_back() {
     assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
 }
 
+#[test]
+fn an_entry_of_a_clock_that_was_ahead_is_followed() {
+    let shop = Shop::of(vec![with_status("PE"), with_status("CO")]);
+    shop.enter("order-1", Duration::ZERO, Done);
+    shop.clock.jump_back(10 * DAY);
+    let mut follow = shop.follow_journal();
+    assert_eq!(ended_reference(&mut follow), None);
+    shop.clock.advance(MINUTE);
+    assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
+}
+
 /// Recovery or a person may find out after days that a payment was created.
 #[test]
 fn an_old_entry_that_becomes_done_is_noticed_in_15_minutes() {

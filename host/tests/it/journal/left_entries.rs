@@ -19,7 +19,10 @@ use crate::support::raw_server::{RawServer, created};
 /// The rows as they were written, with their times after `?1`: a payment, one
 /// whose response did not come, a refund, and bytes of the caller. They look like
 /// those of a process that was killed.
-const ROWS: &str = "INSERT INTO payments_journal VALUES
+const ROWS: &str = "INSERT INTO payments_journal (
+        id, version, scope, operation, reference, refund_code, amount, currency, body_sha256,
+        host, process, created_at, deadline_at, settles_at, ended_at, state, decided_by, hash,
+        uid, kind, code, note, rival) VALUES
     ('01a217952d98012ed3f317568d7ea00b', 1, '127.0.0.1', 'create_payment', 'order-1', NULL,
      '100.10', 'BRL', 'ea9325e9299429095afccf1f8b1c430b584c59a0372522c68d4a87847498c637', 'vm',
      '12140', ?1, ?1 + 29999, ?1 + 929999, NULL, 'in_progress', NULL, NULL, NULL, NULL, NULL,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::journal::SqliteJournal;
 use payments_core::journal::{DecidedBy, Entry, EntryState, Journal as _, Needs};
 use payments_core::request::{RawRequest, RefundPayment};
-use payments_core::{Client, Config, Error, ErrorKind, Outcome};
+use payments_core::{CallContext, Client, Config, Error, ErrorKind, Operation, Outcome};
 use payments_host::commands::{JournalRequest, answer_journal, answer_recovery};
 use payments_sandbox::{Fault, FaultKind};
 
@@ -99,6 +99,31 @@ fn refunds_are_found_by_their_code() {
     assert_eq!(payments_host::recover(&client, &client.context()).unwrap().recovered.len(), 1);
     assert!(journal.all()[1].uid.is_some());
     assert_eq!(error_summary(client.refund_payment(&refund)).1, "already_done");
+}
+
+#[test]
+fn a_lost_cancellation_is_found_in_the_refunds_of_the_payment() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    let answer = client.create_payment(&payment("order-1")).unwrap();
+    let hash = answer.hash().unwrap().to_owned();
+    merchant.sandbox.confirm_payment(&hash).unwrap();
+    client.refund_payment(&RefundPayment::by_hash(&hash).merchant_refund_code("a")).unwrap();
+    let cancellation = RefundPayment::by_hash(&hash).operation("cancel").merchant_refund_code("a");
+    merchant.sandbox.script_next([Fault::new(FaultKind::Close)]);
+    client.refund_payment(&cancellation).unwrap_err();
+    let recover = || payments_host::recover(&client, &client.context()).unwrap();
+    let open = recover().open;
+    assert_eq!((open.len(), open[0].needs), (1, Needs::Time));
+    assert!(open[0].reason.starts_with("its refund is not cancelled"), "{}", open[0].reason);
+    payments_host::journal::resolve(&client, &open[0].entry.id, true, "asked", &client.context())
+        .unwrap();
+    lose_the_answer(&merchant);
+    client.refund_payment(&cancellation).unwrap_err();
+    let recovered = recover().recovered;
+    assert_eq!(recovered.len(), 1);
+    assert_eq!(recovered[0].operation, Operation::CancelRefund);
+    assert_eq!((recovered[0].state, journal.all().len()), (EntryState::Done, 4));
 }
 
 #[cfg(all(unix, feature = "journal-sqlite"))]
@@ -323,8 +348,8 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
         for (end, refused, recovered) in [
             (End::Done, "already_done", 0),
             (End::Lost, "unresolved", 1),
-            // Only time shows that this call does not run any more.
-            (End::Crashed, if after > 0 { "unresolved" } else { "in_progress" }, after / DAY),
+            // No time says that this call still runs.
+            (End::Crashed, "unresolved", 1),
         ] {
             let merchant = Merchant::with(NONE);
             let (client, journal) = journaled(&merchant);
@@ -353,6 +378,40 @@ fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
             assert!(client.create_payment(&payment("order-1")).is_err());
             assert_eq!(merchant.sandbox.payments().len(), 1, "{end:?}");
         }
+    }
+}
+
+#[test]
+fn an_entry_of_a_clock_that_was_ahead_is_settled_at_once() {
+    const AHEAD: u64 = 10 * 86_400_000;
+    type Settle = fn(&Client, &CallContext);
+    let ways: [(DecidedBy, Settle); 3] = [
+        (DecidedBy::Recovery, |client, context| {
+            assert_eq!(payments_host::recover(client, context).unwrap().recovered.len(), 1);
+        }),
+        (DecidedBy::Recovery, |client, context| {
+            payments_host::ensure_payment(client, &payment("order-1"), context).unwrap();
+        }),
+        (DecidedBy::Person, |client, context| {
+            payments_host::journal::resolve(client, "order-1", true, "seen", context).unwrap();
+        }),
+    ];
+    for (by, settle) in ways {
+        let merchant = Merchant::with(NONE);
+        let (client, journal) = journaled(&merchant);
+        *journal.ahead.lock().unwrap() = AHEAD;
+        client.create_payment(&payment("order-1")).unwrap();
+        journal.change(|entry| {
+            (entry.state, entry.decided_by, entry.hash) = (EntryState::InProgress, None, None);
+        });
+        *journal.ahead.lock().unwrap() = 0;
+        let context = client.context();
+        let no = payments_host::journal::resolve(&client, "order-1", false, "not there", &context);
+        assert_eq!(error_summary(no).1, "entry_too_early");
+        settle(&client, &context);
+        let entry = journal.one();
+        assert_eq!((entry.state, entry.decided_by), (EntryState::Done, Some(by)));
+        assert_eq!(merchant.sandbox.payments().len(), 1);
     }
 }
 

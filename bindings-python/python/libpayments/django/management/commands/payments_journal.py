@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from libpayments._journal_command import create, output, perform, plan_of, reporting
+from libpayments._journal_command import TABLE, change_table, output, perform, plan_of, reporting
 from libpayments.django import client, journal
 
 PROGRAM = "manage.py payments_journal"
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "arguments",
             nargs=argparse.REMAINDER,
-            metavar="create | list | show | recover | resolve | prune",
+            metavar="create | upgrade | list | show | recover | resolve | prune",
             help="`create` makes the table, once; `help` lists the others",
         )
 
@@ -37,5 +37,6 @@ def _perform(arguments: list[str]) -> int:
     plan = plan_of(PROGRAM, arguments or ["help"], None)
     if plan["exit_code"] is not None:
         return output(plan)
-    made = journal("rwc") if plan["action"] == "create" else None
-    return perform(client(), plan) if made is None else create(made, plan)
+    mode = "rwc" if plan["action"] == "create" else "rw"
+    named = journal(mode) if plan["action"] in TABLE else None
+    return perform(client(), plan) if named is None else change_table(named, plan)
