@@ -90,7 +90,7 @@ impl Follower {
             let wait = match self.next(self.now(client))? {
                 Next::Over => return Ok(Progress::Over),
                 Next::Report => {
-                    let Some(end) = self.give(self.now(client))? else { continue };
+                    let Some(end) = self.give(1, self.now(client))?.pop() else { continue };
                     return Ok(Progress::Ended(end));
                 }
                 Next::Query(task) => {

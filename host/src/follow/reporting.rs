@@ -1,10 +1,10 @@
 //! Reports, one at a time, and the state after each.
 
+use payments_base::utc::about;
 use payments_core::error::{Error, ErrorCode};
 
 use super::item::{Answer, Item};
 use super::item_state::ItemState;
-use super::outage::Outage;
 use super::{EndKind, FollowEnd};
 
 /// A report, and the state after it.
@@ -41,11 +41,19 @@ pub(super) fn end_of(
     }
 }
 
-pub(super) fn why_failing(error: &Error, outage: &Outage) -> String {
-    let next = if outage.is_paused() {
+pub(super) fn why_failing(error: &Error, is_paused: bool) -> String {
+    let next = if is_paused {
         "all queries pause, and one at a time finds out when they work again"
     } else {
         "no query has succeeded for an hour"
     };
     format!("{error}; {next}")
+}
+
+pub(super) fn why_behind(late: u64, followed: usize, per_second: u32) -> String {
+    let late = about(late);
+    format!(
+        "this query is {late} late: {followed} items are followed, with at most {per_second} \
+         queries a second; allow more, make more at a time, or handle ends faster"
+    )
 }
