@@ -211,9 +211,8 @@ fn a_probe_ends_the_pause_that_failing_items_cause() {
     for number in 0..3 {
         all.come(&format!("bad-{number}"));
     }
-    let says = |name: &str, _| match name.starts_with("bad") {
-        true => Says::Nothing(ErrorKind::Decode),
-        false => Says::Open,
+    let says = |name: &str, _| {
+        if name.starts_with("bad") { Says::Nothing(ErrorKind::Decode) } else { Says::Open }
     };
     all.pass(2 * SECOND, says);
     let paused = all.asked.len();
