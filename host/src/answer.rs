@@ -11,6 +11,8 @@ pub(crate) struct Refund<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) code: Option<&'a str>,
     pub(crate) status: Option<RefundStatus>,
+    /// In the currency of the payment.
+    pub(crate) amount: Option<&'a str>,
 }
 
 /// All refunds that the answer lists.
@@ -25,7 +27,15 @@ fn refund_of(json: &Json) -> Refund<'_> {
         id: text("id").or_else(|| text("uid")),
         code: text("merchant_refund_code"),
         status: text("status").map(RefundStatus::from_code),
+        amount: text("amount_ext"),
     }
+}
+
+/// The amount and the currency that a payment shows. An `amount_br` is not among them: it may be
+/// in another currency.
+pub(crate) fn money_of(payment: &PaymentResponse) -> [Option<&str>; 2] {
+    [["amount_total", "amount_ext"], ["currency_code", "currency_ext"]]
+        .map(|names| names.into_iter().find_map(|name| payment.amount(name)))
 }
 
 /// Whether the status of the payment is final.

@@ -30,6 +30,7 @@ use payments_core::{CallContext, Client};
 
 pub use self::driving::Progress;
 pub use self::registry::FollowerTable;
+pub(crate) use self::registry::Held;
 pub(crate) use self::rule::FailedQuery;
 pub use self::rule::{NextStep, OpenPayment};
 pub(crate) use self::running::Follower;
@@ -201,6 +202,11 @@ pub struct FollowEnd {
     pub end: EndKind,
     /// The code of the last status, such as `CO`.
     pub status: Option<String>,
+    /// The amount of a payment or a payout, as the service shows it: `amount_total`,
+    /// or else `amount_ext`.
+    pub amount: Option<String>,
+    /// Its currency: `currency_code`, or else `currency_ext`.
+    pub currency: Option<String>,
     /// Whether this end may have been reported before, by a run that stopped
     /// without confirming it.
     pub repeated: bool,
@@ -252,6 +258,8 @@ impl FollowEnd {
         members.push("hash", self.hash.as_deref());
         members.push("end", self.end.as_str());
         members.push("status", self.status.as_deref());
+        members.push("amount", self.amount.as_deref());
+        members.push("currency", self.currency.as_deref());
         members.push("repeated", self.repeated);
         members.push("final", self.is_final);
         members.push("reason", self.reason.as_deref());

@@ -22,7 +22,8 @@ pub(super) fn end_of(
     why: Option<(String, Option<ErrorCode>)>,
 ) -> FollowEnd {
     let Item { operation, reference, refund_code, uid, hash, .. } = known.item.clone();
-    let (status, of_service) = answer.map_or((None, None), |it| (it.status, it.code));
+    let (status, of_service, [amount, currency]) =
+        answer.map_or((None, None, [None, None]), |it| (it.status, it.code, it.money));
     let (reason, code) = why.map_or((None, None), |(reason, code)| (Some(reason), code));
     let code = code.map(|code| code.as_str().to_owned()).or(of_service);
     let (repeated, is_final) = (false, known.is_final);
@@ -34,6 +35,8 @@ pub(super) fn end_of(
         hash,
         end,
         status,
+        amount,
+        currency,
         repeated,
         is_final,
         reason,

@@ -96,6 +96,7 @@ fn reply(says: Says) -> Result<Reply, Error> {
         hash: None,
         uid: None,
         code: None,
+        money: [None, None],
     };
     Ok(Reply { answer, difference: None, spelling: None })
 }

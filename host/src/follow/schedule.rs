@@ -31,7 +31,7 @@ const SHARES: [(&[Line], i32); 4] = [
     (&[Line::New, Line::Named], 5),
     (&[Line::Open], 3),
     (&[Line::Failing], 1),
-    (&[Line::GivenUp], 1),
+    (&[Line::Named, Line::GivenUp], 1),
 ];
 
 /// The place of an item in its line. Times are in milliseconds.
