@@ -3,6 +3,7 @@
 // The commands `libpayments journal` and `follow`, over a PostgresJournal, and `explain`. The core
 // reads the arguments and does the work; this opens the database.
 
+const { fdatasync, fstatSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { FOLLOW, fromSources } = require('./client.js');
@@ -95,10 +96,20 @@ function watchSignals() {
   return controller.signal;
 }
 
-/** Resolves when standard output has taken its text. */
+/** Resolves when standard output has taken its text, and it is on the disk if that is a file. */
 async function print({ stdout, stderr }) {
   await written(process.stdout, stdout);
+  const { fd } = process.stdout;
+  if (stdout !== '' && fstatSync(fd).isFile()) {
+    await synced(fd);
+  }
   process.stderr.write(stderr);
+}
+
+function synced(fd) {
+  return new Promise((resolve, reject) => {
+    fdatasync(fd, (error) => (error ? reject(new Problem('output', error.message)) : resolve()));
+  });
 }
 
 function written(stream, text) {

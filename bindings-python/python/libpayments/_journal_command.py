@@ -6,8 +6,10 @@ The core reads the arguments and does the work. This module opens the database.
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import os
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -136,13 +138,29 @@ def write(text: str) -> None:
     raise _ProblemError("output", reason)
 
 
+def write_lasting(text: str) -> None:
+    """Write to standard output. If that is a file, the text is on the disk afterwards."""
+    write(text)
+    if not text:
+        return
+    try:
+        number = sys.stdout.fileno()
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            os.fsync(number)
+    except io.UnsupportedOperation:
+        # It is an object of a test or a framework.
+        return
+    except OSError as error:
+        raise _ProblemError("output", error.strerror or type(error).__name__) from error
+
+
 def follow(client: Client, plan: dict[str, Any]) -> int:
     """Follow as the command, with one query at a time, and return its exit code."""
 
     def run(members: dict[str, Any], cancel: _native.CancelHandle | None = None) -> dict[str, Any]:
         work = _native.Work.journal("follow_command", members)
         printed = client._run(work, dict, None, None, cancel)
-        write(printed["stdout"])
+        write_lasting(printed["stdout"])
         _complain(printed["stderr"])
         return printed
 

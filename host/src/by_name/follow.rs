@@ -69,10 +69,12 @@ pub fn follow_begin(
     input: &[u8],
     context: &CallContext,
 ) -> Result<Json, Error> {
-    caught(context, || {
-        let options = options_of(&Input::of_members(OPTIONS, input)?)?;
-        Ok(Members::from([("follow", client.followers().add(options))]).into())
-    })
+    caught(context, || Ok(Members::from([("follow", planned(client, input)?)]).into()))
+}
+
+pub(super) fn planned(client: &HostClient, input: &[u8]) -> Result<u64, Error> {
+    let options = options_of(&Input::of_members(OPTIONS, input)?)?;
+    Ok(client.followers().add(options))
 }
 
 fn options_of(input: &Input) -> Result<FollowOptions, Error> {
