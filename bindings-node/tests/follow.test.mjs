@@ -130,7 +130,7 @@ test('payouts are followed where their query is on', async () => {
   const { value } = await first.next();
   await first.return();
   const paid = { operation: 'create_payout', reference: 'payout-1', refundCode: null, uid };
-  const money = { amount: '100.10', currency: 'BRL' };
+  const money = { amount: '10.00', currency: 'BRL' };
   const open = { hash: null, ...money, repeated: false, final: false, reason: null, code: null };
   assert.deepEqual({ ...value }, { ...paid, ...open, end: 'confirmed', status: 'PA' });
   const ends = [];

@@ -108,7 +108,7 @@ final class FollowTest extends TestCase
         $hash = (string) $client->createPayment(Samples::payment())->hash();
         $end = $client->follow([$hash], giveUpAfterMs: 0, byHash: true)->current();
         self::assertSame([FollowEnd::GIVEN_UP, 'PE', null], [$end->end, $end->status, $end->code]);
-        $created = Samples::payment();
+        $created = Samples::payment()['payment'];
         self::assertSame([$created['amount_total'], $created['currency_code']], [$end->amount, $end->currency]);
         self::assertStringStartsWith('it is still open after', (string) $end->reason);
     }

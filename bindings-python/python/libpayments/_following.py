@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from decimal import Decimal
 from os import PathLike
 from typing import Any, Literal
 
@@ -35,7 +36,7 @@ class FollowEnd(Record):
     ``behind`` (they are late)."""
     status: str | None
     """The code of the last status, such as ``CO``, or ``PA`` of a payout."""
-    amount: str | None
+    amount: Decimal | None
     """The amount that the service shows: ``amount_total``, or else ``amount_ext``."""
     currency: str | None
     """Its currency: ``currency_code``, or else ``currency_ext``."""
