@@ -30,14 +30,12 @@ async function runCommand(words) {
   // A failed write is reported where it was made.
   process.stdout.on('error', () => {});
   const output = await outputOf(words).catch(failureOf);
-  const { stderr, exitCode, interruption } = await written(process.stdout, output.stdout).then(
-    () => output,
-    failureOf,
-  );
+  const ended = await written(process.stdout, output.stdout).then(() => output, failureOf);
+  const { exitCode, interruption } = ended;
   if (interruption !== undefined) {
     process.kill(process.pid, interruption);
   }
-  process.stderr.write(stderr);
+  process.stderr.write(complaintOf(ended));
   process.exitCode = exitCode;
 }
 
@@ -97,13 +95,20 @@ function watchSignals() {
 }
 
 /** Resolves when standard output has taken its text, and it is on the disk if that is a file. */
-async function print({ stdout, stderr }) {
+async function print(printed) {
+  const { stdout } = printed;
   await written(process.stdout, stdout);
   const { fd } = process.stdout;
   if (stdout !== '' && fstatSync(fd).isFile()) {
     await synced(fd);
   }
-  process.stderr.write(stderr);
+  process.stderr.write(complaintOf(printed));
+}
+
+/** A failure, as text on a terminal, or as a line of JSON. */
+function complaintOf({ stderr, stderrText }) {
+  const isForPeople = process.stderr.isTTY === true && !process.argv.includes('--json');
+  return (isForPeople && stderrText) || stderr;
 }
 
 function synced(fd) {

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def reporting(run: Callable[[], int]) -> int:
     """Return the exit code of `run`, or report why it failed on standard error."""
-    # Standard error has one line of JSON.
+    # Standard error has the failure only.
     logging.getLogger("libpayments").addHandler(logging.NullHandler())
     failed: dict[str, Any]
     try:
@@ -117,7 +117,7 @@ def perform(client: Client, plan: dict[str, Any]) -> int:
 def output(printed: dict[str, Any]) -> int:
     """Print the core's output, and return its exit code."""
     write(printed["stdout"])
-    _complain(printed["stderr"])
+    _complain(printed)
     return int(printed["exit_code"])
 
 
@@ -161,7 +161,7 @@ def follow(client: Client, plan: dict[str, Any]) -> int:
         work = _native.Work.journal("follow_command", members)
         printed = client._run(work, dict, None, None, cancel)
         write_lasting(printed["stdout"])
-        _complain(printed["stderr"])
+        _complain(printed)
         return printed
 
     with Interruption() as interruption:
@@ -232,7 +232,10 @@ def _text_of(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _complain(text: str) -> None:
+def _complain(printed: dict[str, Any]) -> None:
     """Write to standard error, unless it was closed when Python started."""
-    if sys.stderr is not None:
-        sys.stderr.write(text)
+    if sys.stderr is None:
+        return
+    is_for_people = sys.stderr.isatty() and "--json" not in sys.argv
+    text = printed.get("stderr_text") if is_for_people else None
+    sys.stderr.write(printed["stderr"] if text is None else text)

@@ -1,6 +1,5 @@
 //! Standard output: responses and text for people. Failures of a terminal.
 
-pub(crate) mod causes;
 pub(crate) mod confirm;
 pub(crate) mod failures;
 pub(crate) mod qr;

@@ -170,9 +170,9 @@ pub fn follow_command(
 
 fn command_begun(client: &HostClient, input: &Input) -> Result<Json, Error> {
     Ok(match read(&input.texts("arguments")?) {
-        Ok(FollowRequest::Help) => printed(None, FOLLOW_HELP, "", Some(0)),
+        Ok(FollowRequest::Help) => printed(None, FOLLOW_HELP, Some(0)),
         Ok(FollowRequest::Follow(options)) => {
-            printed(Some(client.followers().add(*options)), "", "", None)
+            printed(Some(client.followers().add(*options)), "", None)
         }
         Err(failure) => failed(None, failure, input)?,
     })
@@ -190,16 +190,16 @@ fn command_step(client: &HostClient, input: &Input, context: &CallContext) -> Re
             follower.confirm(client)?;
         }
         client.followers().end(input.required("follow", number)?);
-        return Ok(printed(None, "", "", exit_code_if_interrupted(counts(&held))));
+        return Ok(printed(None, "", exit_code_if_interrupted(counts(&held))));
     }
     Ok(match step(client, &mut held, input, context) {
         Ok(Progress::Ended(end)) => {
-            printed(number, &line_of_end(&end, is_for_people(input)?), "", None)
+            printed(number, &line_of_end(&end, is_for_people(input)?), None)
         }
-        Ok(Progress::Open) => printed(number, "", "", None),
-        Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(counts(&held)))),
+        Ok(Progress::Open) => printed(number, "", None),
+        Ok(Progress::Over) => printed(number, "", Some(exit_code_of_ends(counts(&held)))),
         // The caller that cancelled it ends it.
-        Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
+        Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", None),
         Err(error) => failed(number, error.into(), input)?,
     })
 }
@@ -210,11 +210,15 @@ fn is_for_people(input: &Input) -> Result<bool, Error> {
 
 fn failed(follow: Option<u64>, failure: CommandFailure, input: &Input) -> Result<Json, Error> {
     let failure = failure.explained_by(input.text("explain")?);
-    Ok(printed(follow, "", &failure.to_line(), Some(failure.exit_code)))
+    let mut output = Members::from([("stdout", "")]);
+    failure.push_texts(&mut output);
+    output.push("follow", follow);
+    output.push("exit_code", u64::from(failure.exit_code));
+    Ok(output.into())
 }
 
-fn printed(follow: Option<u64>, stdout: &str, stderr: &str, exit_code: Option<u8>) -> Json {
-    let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
+fn printed(follow: Option<u64>, stdout: &str, exit_code: Option<u8>) -> Json {
+    let mut output = Members::from([("stdout", stdout), ("stderr", "")]);
     output.push("follow", follow);
     output.push("exit_code", exit_code.map(u64::from));
     output.into()

@@ -27,6 +27,7 @@ const READINGS: [(u64, Option<u64>); 3] = [
 
 /// The result of a step of following.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Progress {
     /// Something ended.
     Ended(FollowEnd),

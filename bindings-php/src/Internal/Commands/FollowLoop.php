@@ -85,7 +85,7 @@ final class FollowLoop
             $printed = $act('follow_command', $step);
             // An end counts as reported once it is written, and on the disk if that is a file.
             Output::writeLasting($printed['stdout']);
-            fwrite(STDERR, $printed['stderr']);
+            Output::complain($printed);
             $confirmed = isset($step['follow']);
             $step = ['follow' => $printed['follow'], 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS]
                 + ['is_terminal' => $isForPeople] + $explain;

@@ -48,6 +48,17 @@ final class Output
         }
     }
 
+    /**
+     * Writes a failure to standard error: as text on a terminal, or as a line of JSON.
+     *
+     * @param array<string, mixed> $printed the core's output
+     */
+    public static function complain(array $printed): void
+    {
+        $isForPeople = stream_isatty(STDERR) && !in_array('--json', $_SERVER['argv'] ?? [], true);
+        fwrite(STDERR, ($isForPeople ? $printed['stderr_text'] ?? null : null) ?? $printed['stderr']);
+    }
+
     private static function failed(string $said): CommandProblem
     {
         $why = preg_match('/errno=\d+ (.+)$/', $said, $found) === 1 ? $found[1] : 'it takes nothing more';
