@@ -390,8 +390,11 @@ impl Follower {
     ) -> Option<Duration> {
         let is_doubtful = self.state.run().doubt.holds(now);
         // It is known to be open, or will not become known.
-        let is_settled =
-            concern == Concern::Answered || known.failing.is_some_and(|it| it.is_its_own());
+        let is_settled = match concern {
+            Concern::Answered => true,
+            Concern::Item => known.failing.is_some_and(|failing| failing.is_its_own()),
+            Concern::Nothing | Concern::Outage | Concern::Refused => false,
+        };
         if let Some(since) = known.given_up {
             let is_last = is_settled && now.saturating_sub(since) >= YEAR;
             known.is_final = is_last && !is_doubtful;
