@@ -57,16 +57,20 @@ export interface FollowEnd {
   /**
    * `confirmed` (paid or refunded), `cancelled`, `differs` (it has ended, but differs from the journal),
    * `given_up` (queried once a day from then on), or `failed`: the reference is invalid.
-   * `query_failing` is not an end: queries fail, and pause.
+   * Two are no ends: `query_failing` (queries fail, and pause) and `behind` (they are late).
    */
-  end: 'confirmed' | 'cancelled' | 'differs' | 'given_up' | 'failed' | 'query_failing';
+  end: 'confirmed' | 'cancelled' | 'differs' | 'given_up' | 'failed' | 'query_failing' | 'behind';
   /** The code of the last status, such as `CO`, or `PA` of a payout. */
   status: string | null;
+  /** The amount that the service shows: `amount_total`, or else `amount_ext`. */
+  amount: string | null;
+  /** Its currency: `currency_code`, or else `currency_ext`. */
+  currency: string | null;
   /** Whether this end may have been reported before. */
   repeated: boolean;
   /** Whether a payment that was given up is never reported again. */
   final: boolean;
-  /** Why it was given up, differs or failed. */
+  /** Why it was given up, differs or failed, or queries fail or are late. */
   reason: string | null;
   /**
    * The code of the error of the last query, or the service's code of a payout that it cancelled,

@@ -479,14 +479,16 @@ typedef void (*payments_destroy_fn)(void *user_data);
  * Receives the end of a payment, a refund or a payout: `length` bytes of JSON text
  * followed by a NUL, valid until the function returns. It is an object with
  * `operation` (such as `create_payment`), `reference`, `refund_code`, `uid`,
- * `hash`, `end`, `status` (such as `CO`), `repeated` (a flag: it may have been
- * reported before), `final` (a flag: the payment was given up, and is not reported
- * again), `reason`, and `code`: that of the error of the last query, or the
- * service's for a payout that it cancelled.
+ * `hash`, `end`, `status` (such as `CO`), `amount` and `currency` (as the service
+ * shows them), `repeated` (a flag: it may have been reported before), `final` (a
+ * flag: the payment was given up, and is not reported again), `reason`, and `code`:
+ * that of the error of the last query, or the service's for a payout that it
+ * cancelled.
  *
  * `end` is `confirmed`, `cancelled`, `differs` (it has ended, but differs from the
  * journal), `given_up` (queried once a day from then on), or `failed` (the reference is
- * invalid). `query_failing` is not an end: queries fail, and pause.
+ * invalid). Two are no ends: `query_failing` (queries fail, and pause) and `behind`
+ * (they are late).
  *
  * Returns 0 when the end is handled. Another value stops following, and the
  * next run with the same state file reports this end again.
@@ -977,9 +979,10 @@ payments_status payments_client_follow(const struct payments_client *client,
                                        struct payments_error **error_out);
 
 /**
- * Begins to follow, like `payments_client_follow`; `input` has its options. The
- * result has `follow`, a number that belongs to this handle. `call` and
- * `error_out` may be NULL.
+ * Plans to follow, like `payments_client_follow`; `input` has its options. The
+ * result has `follow`, a number that belongs to this handle. Whatever interrupts
+ * the caller, `payments_client_follow_end` ends it. `call` and `error_out` may be
+ * NULL.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
  * _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
@@ -993,7 +996,8 @@ payments_status payments_client_follow_begin(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Waits for the next end of `follow` (required), at most `wait_ms`.
+ * Begins to follow the first time, and waits for the next end of `follow`
+ * (required), at most `wait_ms`.
  * `confirmed`, a flag, says that the end before was handled; otherwise it
  * comes again. The result has `end`, or null if there is none yet, and
  * `is_over`. `call` and `error_out` may be NULL.

@@ -3,6 +3,7 @@
 // The commands `libpayments journal` and `follow`, over a PostgresJournal, and `explain`. The core
 // reads the arguments and does the work; this opens the database.
 
+const { fdatasync, fstatSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { FOLLOW, fromSources } = require('./client.js');
@@ -29,14 +30,12 @@ async function runCommand(words) {
   // A failed write is reported where it was made.
   process.stdout.on('error', () => {});
   const output = await outputOf(words).catch(failureOf);
-  const { stderr, exitCode, interruption } = await written(process.stdout, output.stdout).then(
-    () => output,
-    failureOf,
-  );
+  const ended = await written(process.stdout, output.stdout).then(() => output, failureOf);
+  const { exitCode, interruption } = ended;
   if (interruption !== undefined) {
     process.kill(process.pid, interruption);
   }
-  process.stderr.write(stderr);
+  process.stderr.write(complaintOf(ended));
   process.exitCode = exitCode;
 }
 
@@ -95,10 +94,27 @@ function watchSignals() {
   return controller.signal;
 }
 
-/** Resolves when standard output has taken its text. */
-async function print({ stdout, stderr }) {
+/** Resolves when standard output has taken its text, and it is on the disk if that is a file. */
+async function print(printed) {
+  const { stdout } = printed;
   await written(process.stdout, stdout);
-  process.stderr.write(stderr);
+  const { fd } = process.stdout;
+  if (stdout !== '' && fstatSync(fd).isFile()) {
+    await synced(fd);
+  }
+  process.stderr.write(complaintOf(printed));
+}
+
+/** A failure, as text on a terminal, or as a line of JSON. */
+function complaintOf({ stderr, stderrText }) {
+  const isForPeople = process.stderr.isTTY === true && !process.argv.includes('--json');
+  return (isForPeople && stderrText) || stderr;
+}
+
+function synced(fd) {
+  return new Promise((resolve, reject) => {
+    fdatasync(fd, (error) => (error ? reject(new Problem('output', error.message)) : resolve()));
+  });
 }
 
 function written(stream, text) {

@@ -25,7 +25,8 @@ const asItIs = (report) => report;
 /** The ends, as they come. `start` is the client's. The stack of a step begins below this. */
 async function* ends(start, given, options) {
   const perform = performing(start, ends, options);
-  const { follow } = await perform('follow_begin', () => membersOf(given));
+  // Not aborted: with the number, whatever begins later can be ended.
+  const { follow } = await performing(start, ends)('follow_begin', () => membersOf(given));
   let confirmed = false;
   try {
     for (;;) {

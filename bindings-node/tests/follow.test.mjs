@@ -94,11 +94,26 @@ test('a state file has one iteration, which a signal ends', async () => {
   assert.deepEqual([value.hash, value.end], [hash, 'confirmed']);
 });
 
+test('a state file is free after an iteration was aborted', async () => {
+  await paid('order-1');
+  const options = { references: ['order-1'], state: join(folder, 'aborted.state') };
+  const errors = new Set();
+  for (let round = 0; round < 50; round += 1) {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), round % 5);
+    const follow = client.follow(options, { signal: controller.signal });
+    const error = await follow.next().then(() => follow.return(), ({ code }) => errors.add(code));
+    assert.ok(error);
+  }
+  assert.ok(!errors.has('already_running'), [...errors].join());
+});
+
 test('an open payment is given up', async () => {
   await client.createPayment(payment('order-1'));
   const options = { references: ['order-1'], giveUpAfterMs: 0 };
   const { value } = await client.follow(options).next();
   assert.deepEqual([value.end, value.status], ['given_up', 'PE']);
+  assert.deepEqual([value.amount, value.currency], ['100.10', 'BRL']);
   assert.match(value.reason, /^it is still open after/);
 });
 
@@ -115,7 +130,8 @@ test('payouts are followed where their query is on', async () => {
   const { value } = await first.next();
   await first.return();
   const paid = { operation: 'create_payout', reference: 'payout-1', refundCode: null, uid };
-  const open = { hash: null, repeated: false, final: false, reason: null, code: null };
+  const money = { amount: '10.00', currency: 'BRL' };
+  const open = { hash: null, ...money, repeated: false, final: false, reason: null, code: null };
   assert.deepEqual({ ...value }, { ...paid, ...open, end: 'confirmed', status: 'PA' });
   const ends = [];
   for await (const { reference, end, status, code, repeated } of querying.follow(options)) {

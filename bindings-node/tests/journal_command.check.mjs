@@ -235,4 +235,12 @@ test('npx runs it, and a terminal gets a table', async () => {
   assert.match(shown.stdout, /run `npx libpayments journal recover` after/);
   const json = await run('script', ['-qec', `${COMMAND} journal list --json`, '/dev/null']);
   assert.equal(JSON.parse(json.stdout).entries[0].reference, 'p-1');
+  for (const [more, start] of [
+    ['', /^error {4}/],
+    [' --json', /^\{"kind":"usage"/],
+  ]) {
+    const failed = await run('script', ['-qec', `${COMMAND} journal show${more}`, '/dev/null']);
+    assert.equal(failed.code, 2);
+    assert.match(failed.stdout, start);
+  }
 });

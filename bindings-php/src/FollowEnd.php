@@ -20,6 +20,8 @@ final class FollowEnd
     public const FAILED = 'failed';
     /** Not an end: queries fail, and pause. Open payments stay open. */
     public const QUERY_FAILING = 'query_failing';
+    /** Not an end: queries are late. */
+    public const BEHIND = 'behind';
 
     /** The operation of the payment, the refund or the payout, for example `create_payment`. */
     public readonly string $operation;
@@ -35,11 +37,15 @@ final class FollowEnd
     public readonly string $end;
     /** The code of the last status, such as `CO`, or `PA` of a payout. */
     public readonly ?string $status;
+    /** The amount that the service shows: `amount_total`, or else `amount_ext`. */
+    public readonly ?string $amount;
+    /** Its currency: `currency_code`, or else `currency_ext`. */
+    public readonly ?string $currency;
     /** Whether this end may have been reported before. */
     public readonly bool $repeated;
     /** Whether a payment that was given up is never reported again. */
     public readonly bool $isFinal;
-    /** Why it was given up, differs or failed. */
+    /** Why it was given up, differs or failed, or queries fail or are late. */
     public readonly ?string $reason;
     /** The code of the error of the last query, or the service's of a payout that it cancelled: `BANK_INFO`. */
     public readonly ?string $code;
@@ -57,6 +63,8 @@ final class FollowEnd
         $this->hash = $members['hash'];
         $this->end = $members['end'];
         $this->status = $members['status'];
+        $this->amount = $members['amount'];
+        $this->currency = $members['currency'];
         $this->repeated = $members['repeated'];
         $this->isFinal = $members['final'];
         $this->reason = $members['reason'];

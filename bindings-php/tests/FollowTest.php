@@ -10,8 +10,11 @@ use Libpayments\Exception\JournalException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\FollowEnd;
 use Libpayments\Internal\Frameworks\FollowUp;
+use Libpayments\Internal\Loader;
 use Libpayments\PaymentEnded;
 use Libpayments\PdoJournal;
+use Libpayments\Tests\Support\Php;
+use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
@@ -76,12 +79,37 @@ final class FollowTest extends TestCase
         self::assertTrue($client->follow(['order-1'], $this->state)->current()->repeated);
     }
 
+    /** PHP skips `finally` there, and a worker lives on. */
+    public function testTheStateFileIsFreeAfterAnExitAndATimeOut(): void
+    {
+        $this->pay($this->client(), 'order-1');
+        $code = 'require ' . var_export(Repository::root() . '/bindings-php/tests/bootstrap.php', true) . ';'
+            . '$config = ' . var_export(self::$sandbox->config(), true) . ';'
+            . '$follow = static fn () => (new Libpayments\Client($config))->follow(["order-1"], $argv[1]);'
+            . 'foreach ($follow() as $end) {'
+            . '    register_shutdown_function(static function () use ($follow): void {'
+            . '        echo $follow()->current()->repeated ? "again" : "first";'
+            . '    });'
+            . '    set_time_limit(1);'
+            . '    while ($argv[2] === "time-out") {}'
+            . '    exit;'
+            . '}';
+        foreach (['exit', 'time-out'] as $how) {
+            $command = [PHP_BINARY, '-d', 'display_errors=0', '-r', $code, '--', "$this->state-$how", $how];
+            $environment = [Loader::VARIABLE => Repository::built('libpayments.so')];
+            [, $output, $errors] = (new Php($command, $environment))->result();
+            self::assertSame('again', $output, "$how: $errors");
+        }
+    }
+
     public function testAnOpenPaymentIsGivenUp(): void
     {
         $client = $this->client();
         $hash = (string) $client->createPayment(Samples::payment())->hash();
         $end = $client->follow([$hash], giveUpAfterMs: 0, byHash: true)->current();
         self::assertSame([FollowEnd::GIVEN_UP, 'PE', null], [$end->end, $end->status, $end->code]);
+        $created = Samples::payment()['payment'];
+        self::assertSame([$created['amount_total'], $created['currency_code']], [$end->amount, $end->currency]);
         self::assertStringStartsWith('it is still open after', (string) $end->reason);
     }
 

@@ -60,10 +60,10 @@ final class FollowUpTest extends TestCase
     {
         $status = static fn (int $status): PaymentsException
             => Responses::error('status', 'any', members: ['http_status' => $status]);
-        foreach ([[$status(503), [2000, 2000, 30_000]], [$status(404), [2000, 2000, 2000]]] as [$error, $waits]) {
+        foreach ([503, 404] as $code) {
             $progress = [];
-            foreach ($waits as $wait) {
-                $progress = $this->step($error, 0, $progress);
+            foreach ([2000, 2000, 30_000] as $wait) {
+                $progress = $this->step($status($code), 0, $progress);
                 self::assertIsArray($progress);
                 self::assertSame($wait, $progress['delay_ms']);
             }

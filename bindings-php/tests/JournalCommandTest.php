@@ -91,6 +91,12 @@ final class JournalCommandTest extends TestCase
         self::assertStringContainsString('run `' . self::program() . ' journal recover` after', $text);
         $json = new Php(['script', '-qec', "$command --json", '/dev/null'], $this->environment(), $this->configured());
         self::assertStringStartsWith('{"entries":[{', $json->end());
+        foreach (['' => 'error    ', ' --json' => '{"kind":"usage"'] as $more => $start) {
+            $failed = ['script', '-qec', "$command --none$more", '/dev/null'];
+            [$exit, $output] = (new Php($failed, $this->environment(), $this->configured()))->result();
+            self::assertSame(2, $exit, $output);
+            self::assertStringStartsWith($start, $output);
+        }
     }
 
     public function testAJournalInSqliteAndItsPlacesAsOptions(): void

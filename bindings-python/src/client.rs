@@ -17,7 +17,7 @@ use crate::callbacks::log_level;
 use crate::calls::finished::FinishedCall;
 use crate::calls::pending::{self, CallSetup, Pending};
 use crate::calls::scope::{self, InnerCancel, Scope};
-use crate::calls::work::Work;
+use crate::calls::work::{Work, input_of};
 use crate::config::{self, CallbackObjects, Callbacks};
 use crate::shutdown::InsidePython;
 use crate::values::errors::{InputRefusal, exception_of, guarded};
@@ -48,6 +48,23 @@ impl CancelHandle {
 
     fn __repr__(&self) -> &'static str {
         if self.0.is_cancelled() { "CancelHandle(cancelled)" } else { "CancelHandle()" }
+    }
+}
+
+/// Something that a client follows. It ends with this object, even if a signal handler that
+/// raises keeps its caller from ending it.
+#[pyclass(frozen, module = "libpayments._native")]
+pub(crate) struct Following(by_name::Following);
+
+#[pymethods]
+impl Following {
+    #[getter]
+    fn number(&self) -> u64 {
+        self.0.number()
+    }
+
+    fn end(&self) {
+        self.0.end();
     }
 }
 
@@ -232,6 +249,15 @@ impl NativeClient {
                 propagates: limits.1.is_none(),
             };
             pending::start(py, setup, (call_soon, done))
+        })
+    }
+
+    /// Plans to follow; `options` is a mapping.
+    fn follow(&self, py: Python<'_>, options: &Bound<'_, PyAny>) -> PyResult<Following> {
+        guarded(py, None, || {
+            let options = input_of(options, "journal")?;
+            let following = by_name::Following::planned(&self.client, &options);
+            following.map(Following).map_err(|error| exception_of(py, &error))
         })
     }
 

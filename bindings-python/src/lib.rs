@@ -39,6 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<callbacks::Call>()?;
     module.add_class::<callbacks::SigningRequest>()?;
     module.add_class::<client::CancelHandle>()?;
+    module.add_class::<client::Following>()?;
     module.add_class::<client::NativeClient>()?;
     module.add_class::<pending::Pending>()?;
     module.add_class::<work::Work>()?;

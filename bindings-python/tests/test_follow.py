@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,52 @@ def test_the_state_file_is_free_when_the_iteration_ends(sandbox: Sandbox, tmp_pa
     assert next(client.follow(["order-1"], state=state)).repeated
 
 
+class AlarmError(Exception):
+    pass
+
+
+def test_the_state_file_is_free_after_any_interruption(sandbox: Sandbox, tmp_path: Path) -> None:
+    pay(sandbox, "order-1")
+    state = tmp_path / "follow.state"
+
+    def ring(*_: object) -> None:
+        raise AlarmError
+
+    def follow(client: libpayments.Client) -> None:
+        for end in client.follow(["order-1", "order-2"], state=state):
+            assert end.reference == "order-1"
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        with sandbox.client() as client:
+            for number in range(50):
+                with pytest.raises(AlarmError):  # noqa: PT012
+                    signal.setitimer(signal.ITIMER_REAL, 0.001 + number / 10_000)
+                    follow(client)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_the_state_file_is_free_after_a_task_was_cancelled(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    pay(sandbox, "order-1")
+    state = tmp_path / "follow.state"
+
+    async def run() -> None:
+        async with sandbox.async_client() as client:
+
+            async def follow() -> None:
+                async for end in client.follow(["order-1", "order-2"], state=state):
+                    assert end.reference == "order-1"
+
+            for number in range(50):
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(follow(), number / 10_000)
+
+    asyncio.run(run())
+
+
 def test_invalid_arguments_are_refused(sandbox: Sandbox) -> None:
     client = sandbox.client()
     with pytest.raises(TypeError, match="not a string"):
@@ -63,6 +111,7 @@ def test_an_open_payment_is_given_up(sandbox: Sandbox) -> None:
     assert code is not None
     [end] = client.follow([code], by_hash=True, give_up_after=timedelta(0))
     assert (end.end, end.status, end.reason) == ("given_up", "PE", "it is still open after 1 s")
+    assert (end.amount, end.currency) == (Decimal("250.00"), "MXN")
 
 
 def test_payouts_are_followed_where_their_query_is_on(sandbox: Sandbox, tmp_path: Path) -> None:

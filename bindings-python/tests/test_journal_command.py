@@ -266,6 +266,16 @@ def test_a_terminal_gets_text(shop: Shop) -> None:
         assert ("\n" in text.strip()) == (arguments[0] != "recover" and "--json" not in arguments)
 
 
+def test_a_terminal_gets_failures_as_text(shop: Shop) -> None:
+    for more, start in (([], "error    "), (["--json"], '{"kind":"usage"')):
+        printer, terminal = pty.openpty()
+        ended = shop.run("show", *more, capture_output=False, stderr=terminal)
+        os.close(terminal)
+        text = os.read(printer, 65_536).decode()
+        os.close(printer)
+        assert (ended.returncode, text.startswith(start)) == (2, True), text
+
+
 def test_next_steps_name_this_command(shop: Shop) -> None:
     assert shop.run("create").returncode == 0
     shop.sandbox.fault("close", "create_payout", execute=True)

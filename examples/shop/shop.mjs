@@ -32,6 +32,7 @@ function change(number, members) {
 
 /** Learns how payments and refunds end, even if their page was closed. */
 async function follow() {
+  let said = '';
   for (;;) {
     try {
       for await (const end of client.follow({ state: 'follow.state' })) {
@@ -39,7 +40,11 @@ async function follow() {
         take(end);
       }
     } catch (error) {
-      console.error(`follow: ${error.message}`);
+      // Another worker may follow for long.
+      if (error.message !== said) {
+        console.error(`follow: ${error.message}`);
+      }
+      said = error.message;
     }
     await sleep(1000);
   }

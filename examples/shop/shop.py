@@ -67,6 +67,7 @@ def change(number: str, **members: Any) -> Any:
 
 def follow() -> None:
     """Learn how payments and refunds end, even if their page was closed."""
+    said = ""
     while True:
         try:
             for end in client.follow(state="follow.state"):
@@ -74,7 +75,8 @@ def follow() -> None:
                 if end.end in ("confirmed", "cancelled"):  # For the others, ask a person.
                     take(end)
         except libpayments.PaymentsError as error:
-            log.error("follow: %s", error)
+            if str(error) != said:  # Another worker may follow for long.
+                log.error("follow: %s", said := str(error))
         threading.Event().wait(1)
 
 

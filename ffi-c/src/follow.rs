@@ -17,14 +17,16 @@ use crate::text::NulTerminated;
 /// Receives the end of a payment, a refund or a payout: `length` bytes of JSON text
 /// followed by a NUL, valid until the function returns. It is an object with
 /// `operation` (such as `create_payment`), `reference`, `refund_code`, `uid`,
-/// `hash`, `end`, `status` (such as `CO`), `repeated` (a flag: it may have been
-/// reported before), `final` (a flag: the payment was given up, and is not reported
-/// again), `reason`, and `code`: that of the error of the last query, or the
-/// service's for a payout that it cancelled.
+/// `hash`, `end`, `status` (such as `CO`), `amount` and `currency` (as the service
+/// shows them), `repeated` (a flag: it may have been reported before), `final` (a
+/// flag: the payment was given up, and is not reported again), `reason`, and `code`:
+/// that of the error of the last query, or the service's for a payout that it
+/// cancelled.
 ///
 /// `end` is `confirmed`, `cancelled`, `differs` (it has ended, but differs from the
 /// journal), `given_up` (queried once a day from then on), or `failed` (the reference is
-/// invalid). `query_failing` is not an end: queries fail, and pause.
+/// invalid). Two are no ends: `query_failing` (queries fail, and pause) and `behind`
+/// (they are late).
 ///
 /// Returns 0 when the end is handled. Another value stops following, and the
 /// next run with the same state file reports this end again.

@@ -439,9 +439,10 @@ pub unsafe extern "C" fn payments_client_journal_command(
     }
 }
 
-/// Begins to follow, like `payments_client_follow`; `input` has its options. The
-/// result has `follow`, a number that belongs to this handle. `call` and
-/// `error_out` may be NULL.
+/// Plans to follow, like `payments_client_follow`; `input` has its options. The
+/// result has `follow`, a number that belongs to this handle. Whatever interrupts
+/// the caller, `payments_client_follow_end` ends it. `call` and `error_out` may be
+/// NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
@@ -462,7 +463,8 @@ pub unsafe extern "C" fn payments_client_follow_begin(
     unsafe { work(by_name::follow_begin, client, (input, input_length), call, text_out, error_out) }
 }
 
-/// Waits for the next end of `follow` (required), at most `wait_ms`.
+/// Begins to follow the first time, and waits for the next end of `follow`
+/// (required), at most `wait_ms`.
 /// `confirmed`, a flag, says that the end before was handled; otherwise it
 /// comes again. The result has `end`, or null if there is none yet, and
 /// `is_over`. `call` and `error_out` may be NULL.

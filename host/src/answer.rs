@@ -11,6 +11,8 @@ pub(crate) struct Refund<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) code: Option<&'a str>,
     pub(crate) status: Option<RefundStatus>,
+    /// In the currency of the payment.
+    pub(crate) amount: Option<&'a str>,
 }
 
 /// All refunds that the answer lists.
@@ -25,7 +27,28 @@ fn refund_of(json: &Json) -> Refund<'_> {
         id: text("id").or_else(|| text("uid")),
         code: text("merchant_refund_code"),
         status: text("status").map(RefundStatus::from_code),
+        amount: text("amount_ext"),
     }
+}
+
+/// The amount and the currency that a payment shows. An `amount_br` is not among them: it
+/// may be in another currency.
+pub(crate) fn money_of(payment: &PaymentResponse) -> [Option<&Json>; 2] {
+    [
+        ["/payment/amount_total", "/payment/amount_ext"],
+        ["/payment/currency_code", "/payment/currency_ext"],
+    ]
+    .map(|places| first_shown(payment.json(), &places))
+}
+
+/// The first value that shows something.
+pub(crate) fn first_shown<'j>(json: &'j Json, places: &[&str]) -> Option<&'j Json> {
+    places.iter().filter_map(|place| json.pointer(place)).find(|value| !is_blank(value))
+}
+
+/// Whether a value shows nothing.
+pub(crate) fn is_blank(value: &Json) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
 /// Whether the status of the payment is final.

@@ -13,7 +13,7 @@ from . import _native
 from ._base import call, prepare, send_head
 from ._async_client_journal import AsyncClientJournal
 from ._ensured import EnsuredPayment
-from ._following import FollowEnd, follow_members, read_end, read_number
+from ._following import FollowEnd, follow_members, read_end
 from ._async_operations import AsyncOperations
 from ._readers import read_nothing, read_prepared, read_status, read_token, reader_of
 from ._records import PreparedRequest, TokenStatus
@@ -280,9 +280,9 @@ class AsyncClientMethods(AsyncOperations):
             "per_second": per_second,
         }
         members = follow_members(references, state, since, give_up_after, forget_after, others)
-        work = _native.Work.journal("follow_begin", members)
-        number = await self._run(work, read_number, None)
-        step: dict[str, object] = {"follow": number, "confirmed": False}
+        # It begins with its first step, and ends with this object.
+        following = self._core().follow(members)
+        step: dict[str, object] = {"follow": following.number, "confirmed": False}
         try:
             while True:
                 work = _native.Work.journal("follow_next", step)
@@ -293,9 +293,7 @@ class AsyncClientMethods(AsyncOperations):
                     yield end
                 step["confirmed"] = True
         finally:
-            if self._native_client is not None:
-                work = _native.Work.journal("follow_end", {"follow": number})
-                await self._run(work, read_nothing, None)
+            following.end()
 
     @property
     def journal(self) -> AsyncClientJournal:

@@ -11,7 +11,7 @@ from . import _native
 from ._base import call, prepare, send_head
 from ._client_journal import ClientJournal
 from ._ensured import EnsuredPayment
-from ._following import FollowEnd, follow_members, read_end, read_number
+from ._following import FollowEnd, follow_members, read_end
 from ._native import CancelHandle
 from ._operations import Operations
 from ._readers import read_nothing, read_prepared, read_status, read_token, reader_of
@@ -293,9 +293,9 @@ class ClientMethods(Operations):
             "per_second": per_second,
         }
         members = follow_members(references, state, since, give_up_after, forget_after, others)
-        work = _native.Work.journal("follow_begin", members)
-        number = self._run(work, read_number, None, None, cancel)
-        step: dict[str, object] = {"follow": number, "confirmed": False}
+        # It begins with its first step, and ends with this object.
+        following = self._core().follow(members)
+        step: dict[str, object] = {"follow": following.number, "confirmed": False}
         try:
             while True:
                 work = _native.Work.journal("follow_next", step)
@@ -306,9 +306,7 @@ class ClientMethods(Operations):
                     yield end
                 step["confirmed"] = True
         finally:
-            if self._native_client is not None:
-                work = _native.Work.journal("follow_end", {"follow": number})
-                self._run(work, read_nothing, None)
+            following.end()
 
     @property
     def journal(self) -> ClientJournal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from decimal import Decimal
 from os import PathLike
 from typing import Any, Literal
 
@@ -26,18 +27,25 @@ class FollowEnd(Record):
     """The service's id of a refund or a payout, if it is known."""
     hash: str | None
     """The payment hash, if it is known."""
-    end: Literal["confirmed", "cancelled", "differs", "given_up", "failed", "query_failing"]
+    end: Literal[
+        "confirmed", "cancelled", "differs", "given_up", "failed", "query_failing", "behind"
+    ]
     """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (it has ended, but differs
     from the journal), ``given_up`` (queried once a day from then on), or ``failed``: the
-    reference is invalid. ``query_failing`` is not an end: queries fail, and pause."""
+    reference is invalid. Two are no ends: ``query_failing`` (queries fail, and pause) and
+    ``behind`` (they are late)."""
     status: str | None
     """The code of the last status, such as ``CO``, or ``PA`` of a payout."""
+    amount: Decimal | None
+    """The amount that the service shows: ``amount_total``, or else ``amount_ext``."""
+    currency: str | None
+    """Its currency: ``currency_code``, or else ``currency_ext``."""
     repeated: bool
     """Whether this end may have been reported before."""
     final: bool
     """Whether a payment that was given up is never reported again."""
     reason: str | None
-    """Why it was given up, differs or failed."""
+    """Why it was given up, differs or failed, or queries fail or are late."""
     code: str | None
     """The code of the error of the last query, or the service's code of a payout that it
     cancelled, such as ``BANK_INFO``."""
@@ -67,11 +75,6 @@ def follow_members(
         "give_up_after_ms": _milliseconds(give_up_after),
         "forget_after_ms": _milliseconds(forget_after),
     }
-
-
-def read_number(report: Mapping[str, Any]) -> int:
-    """Read the number under which the core follows."""
-    return int(report["follow"])
 
 
 def read_end(report: Mapping[str, Any]) -> tuple[FollowEnd | None, bool]:

@@ -6,8 +6,10 @@ The core reads the arguments and does the work. This module opens the database.
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import os
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -42,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def reporting(run: Callable[[], int]) -> int:
     """Return the exit code of `run`, or report why it failed on standard error."""
-    # Standard error has one line of JSON.
+    # Standard error has the failure only.
     logging.getLogger("libpayments").addHandler(logging.NullHandler())
     failed: dict[str, Any]
     try:
@@ -120,7 +122,7 @@ def perform(client: Client, plan: dict[str, Any]) -> int:
 def output(printed: dict[str, Any]) -> int:
     """Print the core's output, and return its exit code."""
     write(printed["stdout"])
-    _complain(printed["stderr"])
+    _complain(printed)
     return int(printed["exit_code"])
 
 
@@ -141,14 +143,30 @@ def write(text: str) -> None:
     raise _ProblemError("output", reason)
 
 
+def write_lasting(text: str) -> None:
+    """Write to standard output. If that is a file, the text is on the disk afterwards."""
+    write(text)
+    if not text:
+        return
+    try:
+        number = sys.stdout.fileno()
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            os.fsync(number)
+    except io.UnsupportedOperation:
+        # It is an object of a test or a framework.
+        return
+    except OSError as error:
+        raise _ProblemError("output", error.strerror or type(error).__name__) from error
+
+
 def follow(client: Client, plan: dict[str, Any]) -> int:
     """Follow as the command, with one query at a time, and return its exit code."""
 
     def run(members: dict[str, Any], cancel: _native.CancelHandle | None = None) -> dict[str, Any]:
         work = _native.Work.journal("follow_command", members)
         printed = client._run(work, dict, None, None, cancel)
-        write(printed["stdout"])
-        _complain(printed["stderr"])
+        write_lasting(printed["stdout"])
+        _complain(printed)
         return printed
 
     with Interruption() as interruption:
@@ -219,7 +237,10 @@ def _text_of(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _complain(text: str) -> None:
+def _complain(printed: dict[str, Any]) -> None:
     """Write to standard error, unless it was closed when Python started."""
-    if sys.stderr is not None:
-        sys.stderr.write(text)
+    if sys.stderr is None:
+        return
+    is_for_people = sys.stderr.isatty() and "--json" not in sys.argv
+    text = printed.get("stderr_text") if is_for_people else None
+    sys.stderr.write(printed["stderr"] if text is None else text)

@@ -11,6 +11,7 @@ __all__ = [
     "VERSION",
     "Call",
     "CancelHandle",
+    "Following",
     "NativeClient",
     "Pending",
     "SigningRequest",
@@ -106,6 +107,12 @@ class Pending:
     def exception_after(self, raised: BaseException) -> BaseException: ...
 
 @final
+class Following:
+    @property
+    def number(self) -> int: ...
+    def end(self) -> None: ...
+
+@final
 class NativeClient:
     @staticmethod
     def from_members(members: object, shared: bool, callbacks: Callbacks) -> NativeClient: ...
@@ -127,6 +134,7 @@ class NativeClient:
         limits: tuple[int | None, str | None],
         cancel: CancelHandle | None,
     ) -> Any: ...
+    def follow(self, options: object) -> Following: ...
     def report_of_withdrawn(self, work: Work) -> dict[str, Any]: ...
     def start(
         self,

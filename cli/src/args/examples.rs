@@ -283,7 +283,7 @@ mod tests {
         // Longer lines would be broken anywhere.
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         for line in help.lines() {
-            assert!(line.chars().count() <= crate::process::pretty::WIDTH, "{name}: {line}");
+            assert!(line.chars().count() <= payments_host::commands::WIDTH, "{name}: {line}");
         }
         for words in examples {
             let text = words.join(" ");

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use payments_core::Operation;
 use payments_core::operation::{Others, Presence, RequestMember, RequestShape};
+use payments_host::commands::wrapped;
 
 use crate::args::examples;
 use crate::args::members::{self, MemberOption};
-use crate::process::pretty::wrapped;
 
 const INPUT: &str = "input";
 const QR: &str = "qr";

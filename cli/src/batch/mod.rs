@@ -21,10 +21,10 @@ use payments_core::ErrorCode;
 use payments_core::error::Reason;
 use payments_core::rules::Rules;
 use payments_core::{Certainty, Client, Error, LintWarning, Operation};
+use payments_host::commands::grouped;
 
 use crate::args::Global;
 use crate::args::journal::{BatchArgs, Lint};
-use crate::output::causes;
 use crate::process::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
 use crate::process::startup;
 use crate::{output, settings};
@@ -122,7 +122,7 @@ fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
     }
     if output::is_stderr_terminal() {
         let problems: Vec<_> = found.iter().map(Problem::to_json).collect();
-        causes::grouped(&problems).iter().for_each(|text| output::note(text));
+        grouped(&problems).iter().for_each(|text| output::note(text));
         return Ok(());
     }
     for Problem { line, column, message } in found {

@@ -8,13 +8,12 @@ use super::file::Line;
 use super::line::{LineResult, LineState, NEED_A_PERSON, ReportedLine, Stop};
 use crate::args::journal::BatchArgs;
 use crate::output;
-use crate::output::causes::SHOWN;
 use crate::process::shell;
 use payments_core::Operation;
 use payments_core::error::Reason;
 use payments_core::journal::Needs;
 use payments_core::rules::Rules;
-use payments_host::commands::protected_cell;
+use payments_host::commands::{SHOWN, protected_cell};
 use payments_host::recovery::{OpenEntry, query_to_turn_on};
 
 const COLUMNS: [&str; 10] = [

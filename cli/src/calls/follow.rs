@@ -14,7 +14,8 @@ use crate::process::interruption::Interruption;
 use crate::process::startup;
 use crate::{output, settings};
 
-/// Prints each end, and counts it as reported when it is written.
+/// Prints each end, and counts it as reported when it is written, and on the disk if
+/// standard output is a file.
 ///
 /// # Errors
 /// Those of the client's iterator; `usage` if standard output is closed, `io`
@@ -25,8 +26,10 @@ pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failur
     let interruption = Interruption::watched()?;
     let context = interruption.context(&client);
     let follow = payments_host::follow::begin(&client, options(args)?, &context)?;
-    let print = |end: &FollowEnd| -> Result<(), Failure> {
-        output::write_text(&line_of_end(end, output::is_for_people(global)))
+    let is_for_people = output::is_for_people(global);
+    let print = |ends: &[FollowEnd]| -> Result<(), Failure> {
+        let lines = ends.iter().map(|end| line_of_end(end, is_for_people));
+        output::write_lasting(&lines.collect::<String>())
     };
     match work(&follow, args.parallel, print) {
         Ok(()) => Ok(ExitCode::from(exit_code_of_ends(follow.counts()))),
@@ -48,7 +51,7 @@ pub(crate) fn run(global: &Global, args: &FollowArgs) -> Result<ExitCode, Failur
 fn work(
     follow: &SharedFollower<'_>,
     parallel: u16,
-    print: impl Fn(&FollowEnd) -> Result<(), Failure> + Copy + Send + Sync,
+    print: impl Fn(&[FollowEnd]) -> Result<(), Failure> + Copy + Send + Sync,
 ) -> Result<(), Failure> {
     std::thread::scope(|scope| {
         let work = || follow.work(print);

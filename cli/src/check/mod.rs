@@ -14,12 +14,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use payments_core::json::{Json, Members};
+use payments_host::commands::push_hanging;
 
 use crate::args::Global;
 use crate::args::tool::CheckArgs;
 use crate::output::{self, Style};
 use crate::process::failure::{EXIT_FAILED, Failure};
-use crate::process::pretty::push_hanging;
 use crate::settings;
 
 use given::ConfiguredMembers;

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use payments_host::commands::{WIDTH, wrapped};
+
 use crate::output::{self, Style};
-use crate::process::pretty::{WIDTH, wrapped};
 
 const INDENT: usize = 4;
 const LABEL: usize = 18;

@@ -10,11 +10,11 @@ use payments_core::ErrorCode;
 use payments_core::json::{Json, Members};
 use payments_core::jws::PublicKey;
 use payments_core::signer::{GeneratedKey, generate_key};
+use payments_host::commands::{WIDTH, wrapped};
 
 use crate::args::Global;
 use crate::output;
 use crate::process::failure::Failure;
-use crate::process::pretty::{WIDTH, wrapped};
 use crate::process::progress;
 
 /// The private key's file name. Only the owner can read the file.

@@ -1,6 +1,5 @@
 //! Standard output: responses and text for people. Failures of a terminal.
 
-pub(crate) mod causes;
 pub(crate) mod confirm;
 pub(crate) mod failures;
 pub(crate) mod qr;
@@ -53,6 +52,30 @@ pub(crate) fn write_response(
 pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     let failed = |error: io::Error| CommandFailure::output(&error.to_string()).into();
     write(text.as_bytes()).map_err(failed)
+}
+
+/// Like [`write_text`]. If standard output is a file, the text is on the disk when this
+/// returns; elsewhere that is for the reader to do.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn write_lasting(text: &str) -> Result<(), Failure> {
+    let failed = |error: io::Error| CommandFailure::output(&error.to_string()).into();
+    write(text.as_bytes()).and_then(|()| sync_file()).map_err(failed)
+}
+
+#[cfg(unix)]
+fn sync_file() -> io::Result<()> {
+    use std::os::fd::AsFd as _;
+
+    let output = std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    if output.metadata()?.is_file() { output.sync_data() } else { Ok(()) }
+}
+
+/// There are no state files that would depend on it.
+#[cfg(not(unix))]
+fn sync_file() -> io::Result<()> {
+    Ok(())
 }
 
 /// Writes a line for people to standard error. If that fails, it cannot be

@@ -2,7 +2,8 @@
 
 use payments_core::json::Json;
 
-use super::{Compared, is_blank};
+use super::Compared;
+use crate::answer::is_blank;
 
 /// The most significant digits that every double keeps.
 const DIGITS_OF_A_DOUBLE: usize = 15;

@@ -17,6 +17,7 @@ use payments_core::{CallContext, Client};
 
 use self::amounts::compare_amounts;
 use self::payer::Payer;
+use crate::answer::{first_shown, money_of};
 use crate::journal::show;
 
 /// How one part of a payment compares.
@@ -53,11 +54,6 @@ pub(crate) struct Comparison {
     pub(crate) payer: Compared,
 }
 
-/// The members of an amount and of its currency, first those that are compared
-/// first. An `amount_br` may be in another currency.
-const AMOUNTS: [&str; 2] = ["/payment/amount_total", "/payment/amount_ext"];
-const CURRENCIES: [&str; 2] = ["/payment/currency_code", "/payment/currency_ext"];
-
 impl Asked {
     /// The parts that the request has.
     pub(crate) fn of_request(members: &Members) -> Self {
@@ -82,23 +78,14 @@ impl Asked {
         let json = shown.json();
         let customer = json.pointer("/payment/customer").or_else(|| json.get("customer"));
         let method = json.pointer("/payment/payment_type_code");
+        let [amount, currency] = money_of(shown);
         Comparison {
-            amount: compare_amounts(self.amount.as_deref(), first_of(json, &AMOUNTS)),
-            currency: compare_texts(self.currency.as_deref(), first_of(json, &CURRENCIES)),
+            amount: compare_amounts(self.amount.as_deref(), amount),
+            currency: compare_texts(self.currency.as_deref(), currency),
             method: compare_texts(self.method.as_deref(), method),
             payer: self.payer.compare(&Payer::of(customer)),
         }
     }
-}
-
-/// Whether a value shows nothing.
-fn is_blank(value: &Json) -> bool {
-    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
-}
-
-/// The first value that shows something.
-pub(crate) fn first_of<'j>(json: &'j Json, places: &[&str]) -> Option<&'j Json> {
-    places.iter().filter_map(|place| json.pointer(place)).find(|it| !is_blank(it))
 }
 
 fn compare_texts(asked: Option<&str>, shown: Option<&Json>) -> Compared {
@@ -116,7 +103,7 @@ pub(crate) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
 /// Like [`same_money`], of a payout.
 pub(crate) fn same_money_of_payout(entry: &Entry, answer: &PayoutResponse) -> bool {
     let amount = ["/payout/request_amount", "/payout/amount", "/amount"];
-    let amount = compare_amounts(entry.amount.as_deref(), first_of(answer.json(), &amount));
+    let amount = compare_amounts(entry.amount.as_deref(), first_shown(answer.json(), &amount));
     let currency = answer.currency().map(Json::from);
     let currency = compare_texts(entry.currency.as_deref(), currency.as_ref());
     amount != Compared::Differs && currency != Compared::Differs

@@ -151,6 +151,8 @@ mod tests {
             let failed = format!(r#"{{"problem":"database","message":"why"{more}}}"#);
             let text = command_failure(failed.as_bytes()).unwrap().to_text();
             assert!(text.contains(&part), "{text}");
+            let for_people = r#""stderr_text":"error    why\noutcome  not executed\n"#;
+            assert!(text.contains(for_people), "{text}");
         }
     }
 

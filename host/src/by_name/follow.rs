@@ -16,7 +16,7 @@ use crate::commands::{
     CommandFailure, FOLLOW_HELP, FollowRequest, exit_code_if_interrupted, exit_code_of_ends,
     line_of_end, read,
 };
-use crate::follow::{FailedQuery, FollowOptions, Follower, NextStep, OpenPayment, Progress};
+use crate::follow::{FailedQuery, FollowOptions, Follower, Held, NextStep, OpenPayment, Progress};
 
 const FOR_EVER: Duration = Duration::MAX;
 
@@ -58,21 +58,23 @@ pub fn follow(
     })
 }
 
-/// Begins to follow, with the options of [`follow`]. The result has `follow`, a
-/// number.
+/// Plans to follow, with the options of [`follow`]. The result has `follow`, a
+/// number, with which [`follow_next`] begins: whatever interrupts a caller,
+/// [`follow_end`] ends what it began.
 ///
 /// # Errors
-/// Those of [`follow`](crate::follow::follow()).
+/// `validation` for members of the wrong type.
 pub fn follow_begin(
     client: &HostClient,
     input: &[u8],
     context: &CallContext,
 ) -> Result<Json, Error> {
-    caught(context, || {
-        let options = options_of(&Input::of_members(OPTIONS, input)?)?;
-        let follower = Follower::new(client, options, context)?;
-        Ok(Members::from([("follow", client.followers().add(follower))]).into())
-    })
+    caught(context, || Ok(Members::from([("follow", planned(client, input)?)]).into()))
+}
+
+pub(super) fn planned(client: &HostClient, input: &[u8]) -> Result<u64, Error> {
+    let options = options_of(&Input::of_members(OPTIONS, input)?)?;
+    Ok(client.followers().add(options))
 }
 
 fn options_of(input: &Input) -> Result<FollowOptions, Error> {
@@ -104,7 +106,8 @@ fn options_of(input: &Input) -> Result<FollowOptions, Error> {
 /// there is none yet, and `is_over`.
 ///
 /// # Errors
-/// Those of [`FollowIter::next_within`](crate::follow::FollowIter::next_within).
+/// Those of [`follow`](crate::follow::follow()) the first time, and of
+/// [`FollowIter::next_within`](crate::follow::FollowIter::next_within).
 pub fn follow_next(
     client: &HostClient,
     input: &[u8],
@@ -112,8 +115,8 @@ pub fn follow_next(
 ) -> Result<Json, Error> {
     caught(context, || {
         let input = &Input::of_members(&["follow", "confirmed", "wait_ms"], input)?;
-        let follower = follower(client, input)?;
-        let progress = step(client, &mut lock(&follower), input, context)?;
+        let held = held(client, input)?;
+        let progress = step(client, &mut lock(&held), input, context)?;
         let mut result = Members::new();
         result.push(
             "end",
@@ -160,59 +163,68 @@ pub fn follow_command(
         if input.has("follow") {
             command_step(client, &input, context)
         } else {
-            command_begun(client, &input, context)
+            command_begun(client, &input)
         }
     })
 }
 
-fn command_begun(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
-    let begun = read(&input.texts("arguments")?).and_then(|asked| match asked {
-        FollowRequest::Help => Ok(None),
-        FollowRequest::Follow(options) => Ok(Some(Follower::new(client, *options, context)?)),
-    });
-    let explain = input.text("explain")?;
-    Ok(match begun {
-        Ok(None) => printed(None, FOLLOW_HELP, "", Some(0)),
-        Ok(Some(follower)) => printed(Some(client.followers().add(follower)), "", "", None),
-        Err(failure) => failed(None, failure, explain),
+fn command_begun(client: &HostClient, input: &Input) -> Result<Json, Error> {
+    Ok(match read(&input.texts("arguments")?) {
+        Ok(FollowRequest::Help) => printed(None, FOLLOW_HELP, Some(0)),
+        Ok(FollowRequest::Follow(options)) => {
+            printed(Some(client.followers().add(*options)), "", None)
+        }
+        Err(failure) => failed(None, failure, input)?,
     })
 }
 
 fn command_step(client: &HostClient, input: &Input, context: &CallContext) -> Result<Json, Error> {
-    let follower = follower(client, input)?;
-    let mut follower = lock(&follower);
+    let held = held(client, input)?;
+    let mut held = lock(&held);
     let number = input.number("follow")?;
+    let counts = |held: &Held| held.follower.as_ref().map(Follower::counts).unwrap_or_default();
     if input.flag("interrupted")?.unwrap_or(false) {
-        if input.flag("confirmed")?.unwrap_or(false) {
+        if let Some(follower) = &mut held.follower
+            && input.flag("confirmed")?.unwrap_or(false)
+        {
             follower.confirm(client)?;
         }
         client.followers().end(input.required("follow", number)?);
-        return Ok(printed(None, "", "", exit_code_if_interrupted(follower.counts())));
+        return Ok(printed(None, "", exit_code_if_interrupted(counts(&held))));
     }
-    let is_for_people = input.flag("is_terminal")?.unwrap_or(false);
-    Ok(match step(client, &mut follower, input, context) {
-        Ok(Progress::Ended(end)) => printed(number, &line_of_end(&end, is_for_people), "", None),
-        Ok(Progress::Open) => printed(number, "", "", None),
-        Ok(Progress::Over) => printed(number, "", "", Some(exit_code_of_ends(follower.counts()))),
+    Ok(match step(client, &mut held, input, context) {
+        Ok(Progress::Ended(end)) => {
+            printed(number, &line_of_end(&end, is_for_people(input)?), None)
+        }
+        Ok(Progress::Open) => printed(number, "", None),
+        Ok(Progress::Over) => printed(number, "", Some(exit_code_of_ends(counts(&held)))),
         // The caller that cancelled it ends it.
-        Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", "", None),
-        Err(error) => failed(number, error.into(), input.text("explain")?),
+        Err(error) if error.kind() == ErrorKind::Cancelled => printed(number, "", None),
+        Err(error) => failed(number, error.into(), input)?,
     })
 }
 
-fn failed(follow: Option<u64>, failure: CommandFailure, explain: Option<&str>) -> Json {
-    let failure = failure.explained_by(explain);
-    printed(follow, "", &failure.to_line(), Some(failure.exit_code))
+fn is_for_people(input: &Input) -> Result<bool, Error> {
+    Ok(input.flag("is_terminal")?.unwrap_or(false))
 }
 
-fn printed(follow: Option<u64>, stdout: &str, stderr: &str, exit_code: Option<u8>) -> Json {
-    let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
+fn failed(follow: Option<u64>, failure: CommandFailure, input: &Input) -> Result<Json, Error> {
+    let failure = failure.explained_by(input.text("explain")?);
+    let mut output = Members::from([("stdout", "")]);
+    failure.push_texts(&mut output);
+    output.push("follow", follow);
+    output.push("exit_code", u64::from(failure.exit_code));
+    Ok(output.into())
+}
+
+fn printed(follow: Option<u64>, stdout: &str, exit_code: Option<u8>) -> Json {
+    let mut output = Members::from([("stdout", stdout), ("stderr", "")]);
     output.push("follow", follow);
     output.push("exit_code", exit_code.map(u64::from));
     output.into()
 }
 
-fn follower(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Follower>>, Error> {
+fn held(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Held>>, Error> {
     let number = input.required("follow", input.number("follow")?)?;
     client.followers().get(number).ok_or_else(|| {
         let message = "this client follows nothing under this number; begin again";
@@ -221,11 +233,12 @@ fn follower(client: &HostClient, input: &Input) -> Result<Arc<Mutex<Follower>>, 
 }
 
 fn step(
-    client: &Client,
-    follower: &mut Follower,
+    client: &HostClient,
+    held: &mut Held,
     input: &Input,
     context: &CallContext,
 ) -> Result<Progress, Error> {
+    let follower = held.begun(client, client.followers(), context)?;
     if let Some(end) = follower.unconfirmed()
         && !input.flag("confirmed")?.unwrap_or(false)
     {

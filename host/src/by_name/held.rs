@@ -21,7 +21,7 @@ impl HostClient {
     }
 
     /// The items that it follows.
-    pub(super) fn followers(&self) -> &FollowerTable {
+    pub(super) fn followers(&self) -> &Arc<FollowerTable> {
         &self.followers
     }
 }

@@ -166,7 +166,7 @@ pub fn journal_command(
 mod tests {
     use payments_core::{Client, Config};
 
-    use super::super::work_of;
+    use super::super::{follow_begin, work_of};
     use super::*;
 
     #[test]
@@ -180,6 +180,8 @@ mod tests {
                 .unwrap_err();
             (error.code().as_str(), error.path().unwrap_or_default().to_owned())
         };
+        let begun = follow_begin(&client, b"", &client.context()).unwrap();
+        let following = begun.to_text();
         for (action, input, code, path) in [
             ("forget", "", "value_invalid", "action"),
             ("journal_list", "[]", "wrong_type", "input"),
@@ -196,9 +198,9 @@ mod tests {
             ("journal_command", r#"{"program":"p","arguments":"list"}"#, "wrong_type", "arguments"),
             ("follow_begin", r#"{"references":"order-1"}"#, "wrong_type", "references"),
             ("follow_begin", r#"{"since_ms":-1}"#, "wrong_type", "since_ms"),
-            ("follow_begin", "", "required", "journal"),
             ("follow_next", "", "required", "follow"),
             ("follow_next", r#"{"follow":7}"#, "value_invalid", "follow"),
+            ("follow_next", &following, "required", "journal"),
             ("follow_command", "", "wrong_type", "arguments"),
         ] {
             assert_eq!(refusal(action, input), (code, path.to_owned()), "{action} {input}");

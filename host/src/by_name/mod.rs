@@ -4,6 +4,7 @@
 
 mod commands;
 mod follow;
+mod following;
 mod held;
 mod input;
 mod journal;
@@ -29,6 +30,7 @@ pub use self::commands::{command_failure, command_plan};
 pub use self::follow::{
     follow, follow_begin, follow_command, follow_end, follow_next, next_step_report,
 };
+pub use self::following::Following;
 pub use self::held::HostClient;
 pub use self::journal::{
     journal_adopt, journal_command, journal_compare, journal_list, journal_prune, journal_recover,

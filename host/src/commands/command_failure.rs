@@ -4,7 +4,7 @@ use payments_core::error::{Error, ErrorCode, Outcome, Reason, help_of};
 use payments_core::json::{Json, Members};
 
 use super::exit_codes::{EXIT_UNKNOWN, exit_code};
-use super::printed::printed;
+use super::failure_text::text_of_failure;
 
 /// A report for standard error, and an exit code.
 #[derive(Clone, Debug)]
@@ -69,16 +69,23 @@ impl CommandFailure {
 
     /// Its output, and its exit code.
     pub(crate) fn printed(&self) -> Json {
-        printed("", &self.to_line(), self.exit_code)
+        let mut output = Members::from([("stdout", "")]);
+        self.push_texts(&mut output);
+        output.push("exit_code", u64::from(self.exit_code));
+        output.into()
     }
 
-    /// A line of JSON. The service's own message may repeat payer data.
-    pub(crate) fn to_line(&self) -> String {
+    /// Appends what goes to standard error: `stderr`, a line of JSON, and `stderr_text` for a
+    /// terminal. The service's own message may repeat payer data.
+    pub(crate) fn push_texts(&self, output: &mut Members) {
         let mut report = self.report.clone();
         if !self.shows_service_message {
             report.remove("service_message");
         }
-        Json::from(report).to_text() + "\n"
+        let help = report.get("help").and_then(Json::as_str).map(str::to_owned);
+        let text = text_of_failure(&report, help.as_slice(), str::to_owned);
+        output.push("stderr", Json::from(report).to_text() + "\n");
+        output.push("stderr_text", text);
     }
 }
 

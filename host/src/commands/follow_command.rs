@@ -234,6 +234,8 @@ mod tests {
             other_hash: None,
             end: EndKind::GivenUp,
             status: Some("PE".to_owned()),
+            amount: Some("1.10".to_owned()),
+            currency: None,
             repeated: true,
             is_final: false,
             reason: Some("it is still open after 7 days".to_owned()),
@@ -241,8 +243,8 @@ mod tests {
         };
         let expected = concat!(
             r#"{"operation":"create_payment","reference":"order-1","refund_code":null,"uid":null,"#,
-            r#""hash":"5a4f","other_hash":null,"end":"given_up","status":"PE","repeated":true,"#,
-            r#""final":false,"reason":"it is still open after 7 days","code":null}"#,
+            r#""hash":"5a4f","other_hash":null,"end":"given_up","status":"PE","amount":"1.10","#,
+            r#""currency":null,"repeated":true,"final":false,"reason":"it is still open after 7 days","code":null}"#,
             "\n"
         );
         assert_eq!(line_of_end(&end, false), expected);

@@ -140,7 +140,7 @@ pub(crate) fn command_output(
         })
     });
     match answered {
-        Ok((stdout, exit_code)) => printed(&stdout, "", exit_code),
+        Ok((stdout, exit_code)) => printed(&stdout, exit_code),
         Err(failure) => failure.explained_by(explain).printed(),
     }
 }

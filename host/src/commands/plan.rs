@@ -59,7 +59,7 @@ impl Invocation<'_> {
         let is_follow = given.command.name == FOLLOW.name;
         if given.is_help {
             let help = if is_follow { follow_help } else { package_help };
-            return Ok(printed(&help(program, example), "", 0));
+            return Ok(printed(&help(program, example), 0));
         }
         let is_of_table = Self::check(&given)?;
         let database = match given.path("--database")? {
@@ -95,7 +95,7 @@ impl Invocation<'_> {
     fn of_framework(&self) -> Result<Json, CommandFailure> {
         let given = Arguments::read(&JOURNAL, &JSON, &self.arguments)?;
         if given.is_help {
-            return Ok(printed(&framework_help(self.program), "", 0));
+            return Ok(printed(&framework_help(self.program), 0));
         }
         Self::check(&given)?;
         Ok(self.planned(&given, self.program).into())

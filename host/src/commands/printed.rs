@@ -13,9 +13,9 @@ pub struct JournalAnswer {
     pub exit_code: u8,
 }
 
-/// The output of a command, and its exit code.
-pub(super) fn printed(stdout: &str, stderr: &str, exit_code: u8) -> Json {
-    let mut output = Members::from([("stdout", stdout), ("stderr", stderr)]);
+/// The output of a command that did not fail, and its exit code.
+pub(super) fn printed(stdout: &str, exit_code: u8) -> Json {
+    let mut output = Members::from([("stdout", stdout), ("stderr", "")]);
     output.push("exit_code", u64::from(exit_code));
     output.into()
 }

@@ -28,6 +28,7 @@ const READINGS: [(u64, Option<u64>); 3] = [
 
 /// The result of a step of following.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Progress {
     /// Something ended.
     Ended(FollowEnd),
@@ -91,7 +92,7 @@ impl Follower {
             let wait = match self.next(self.now(client))? {
                 Next::Over => return Ok(Progress::Over),
                 Next::Report => {
-                    let Some(end) = self.give(self.now(client))? else { continue };
+                    let Some(end) = self.give(1, self.now(client))?.pop() else { continue };
                     return Ok(Progress::Ended(end));
                 }
                 Next::Query(task) => {

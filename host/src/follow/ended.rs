@@ -30,6 +30,17 @@ impl Mark {
         mark.copy_from_slice(&digest.finalize()[..16]);
         Self(mark)
     }
+
+    /// Its 32 hexadecimal digits.
+    pub(super) fn to_hex(self) -> String {
+        format!("{:032x}", u128::from_be_bytes(self.0))
+    }
+
+    pub(super) fn from_hex(digits: &str) -> Option<Self> {
+        let is_mark = digits.len() == 32 && digits.bytes().all(|it| it.is_ascii_hexdigit());
+        let mark = u128::from_str_radix(digits, 16).ok().filter(|_| is_mark)?;
+        Some(Self(mark.to_be_bytes()))
+    }
 }
 
 /// The marks, and when each was last named or offered, in hours since 1970.
@@ -122,10 +133,10 @@ fn is_forgotten(seen: u32, now: u64, after: u64) -> bool {
 }
 
 fn line(mark: Mark, seen: u32) -> String {
-    let digits = u128::from_be_bytes(mark.0);
+    let digits = mark.to_hex();
     match seen {
-        KEPT => format!("{HEAD}{digits:032x}{SEEN}null}}"),
-        seen => format!("{HEAD}{digits:032x}{SEEN}{seen}}}"),
+        KEPT => format!("{HEAD}{digits}{SEEN}null}}"),
+        seen => format!("{HEAD}{digits}{SEEN}{seen}}}"),
     }
 }
 
@@ -135,9 +146,7 @@ fn parsed(line: &str) -> Option<(Mark, u32)> {
         "null" => KEPT,
         seen => seen.parse().ok()?,
     };
-    let is_mark = digits.len() == 32 && digits.bytes().all(|it| it.is_ascii_hexdigit());
-    let mark = u128::from_str_radix(digits, 16).ok().filter(|_| is_mark)?;
-    Some((Mark(mark.to_be_bytes()), seen))
+    Some((Mark::from_hex(digits)?, seen))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! An item to follow, and the result of a query for it.
 
-use crate::answer::{Refund, code_of, is_over, refunds_of};
+use crate::answer::{Refund, code_of, is_over, money_of, refunds_of};
 use payments_core::journal::{Entry, EntryState};
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, PaymentStatus, PayoutStatus, RefundStatus};
@@ -55,6 +55,12 @@ pub(super) struct Answer {
     pub(super) uid: Option<String>,
     /// The service's code of a cancelled payout.
     pub(super) code: Option<String>,
+    /// The amount and the currency that a payment or a payout shows.
+    pub(super) money: [Option<String>; 2],
+}
+
+fn text_of(value: &Json) -> Option<String> {
+    value.as_text_or_number().map(str::to_owned)
 }
 
 impl Item {
@@ -177,6 +183,7 @@ impl Item {
             hash: None,
             uid: response.uid().filter(|_| is_found).map(str::to_owned),
             code: code_of(response, is_secret).filter(|code| code != CANCELLED),
+            money: [response.amount(), response.currency()].map(|it| it.map(str::to_owned)),
         }
     }
 
@@ -192,6 +199,7 @@ impl Item {
                 hash,
                 uid: None,
                 code: None,
+                money: money_of(response).map(|it| it.and_then(text_of)),
             };
         }
         let is_ours = |refund: &Refund<'_>| match (&self.uid, &self.refund_code) {
@@ -216,6 +224,10 @@ impl Item {
             hash,
             uid: None,
             code: None,
+            money: [
+                refund.and_then(|refund| refund.amount).map(str::to_owned),
+                money_of(response)[1].and_then(text_of),
+            ],
         }
     }
 
@@ -287,6 +299,23 @@ mod tests {
             assert_eq!((read.is_over, read.is_confirmed), expected, "{code}");
             assert_eq!((read.status.as_deref(), read.hash.as_deref()), (Some(code), Some("5a4f")));
         }
+    }
+
+    #[test]
+    fn the_money_is_what_the_service_shows() {
+        let money = |members: &str| {
+            let answer = answer(&format!(r#""status":"CO",{members}"#));
+            Item::named("order-1", false, 0).read(&answer).money
+        };
+        let ext = r#""amount_ext":"1.10","currency_ext":"MXN","amount_br":"9""#;
+        assert_eq!(money(ext), ["1.10", "MXN"].map(|it| Some(it.to_owned())));
+        let total = format!(r#""amount_total":2.50,"currency_code":"BRL",{ext}"#);
+        assert_eq!(money(&total), ["2.50", "BRL"].map(|it| Some(it.to_owned())));
+        assert_eq!(money(r#""amount_br":"9""#), [None, None]);
+        let refunds = r#""refunds":[{"merchant_refund_code":"a","amount_ext":"0.40"}]"#;
+        let refunded = answer(&format!(r#""status":"CO",{ext},{refunds}"#));
+        let refunded = refund(Some("a"), None).read(&refunded).money;
+        assert_eq!(refunded, ["0.40", "MXN"].map(|it| Some(it.to_owned())));
     }
 
     fn payout(members: &str) -> PayoutResponse {

@@ -1,6 +1,6 @@
 //! The state of an item, and its line in the state file.
 
-use payments_core::json::Json;
+use payments_core::json::{Json, Members};
 
 use super::EndKind;
 use super::item::Item;
@@ -27,6 +27,57 @@ impl Stage {
     }
 }
 
+/// The queries of an item that failed in a row, in ways that may be about it only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Failing {
+    /// The time of the first one.
+    pub(super) since: u64,
+    /// How many were made outside of a pause.
+    pub(super) count: u32,
+    /// Whether a query of another item was answered meanwhile.
+    pub(super) is_alone: bool,
+}
+
+impl Failing {
+    /// How many queries outside of a pause tell that it is the item, if nothing else does.
+    const ENOUGH: u32 = 5;
+
+    /// The series after another failure. `answered` is when any query was last answered.
+    pub(super) fn after(
+        before: Option<Self>,
+        is_probe: bool,
+        answered: Option<u64>,
+        now: u64,
+    ) -> Self {
+        let before = before.unwrap_or(Self { since: now, count: 0, is_alone: false });
+        Self {
+            count: before.count.saturating_add(u32::from(!is_probe)),
+            is_alone: before.is_alone || answered.is_some_and(|at| at > before.since),
+            ..before
+        }
+    }
+
+    /// Whether the failures are about the item, and not an outage.
+    pub(super) fn is_its_own(&self) -> bool {
+        self.is_alone || self.count >= Self::ENOUGH
+    }
+
+    fn to_json(self) -> Json {
+        let mut members = Members::from([("since", self.since)]);
+        members.push("count", u64::from(self.count));
+        members.push("alone", self.is_alone);
+        members.into()
+    }
+
+    fn from_json(json: &Json, now: u64) -> Option<Self> {
+        Some(Self {
+            since: json.get("since")?.as_u64()?.min(now),
+            count: u32::try_from(json.get("count")?.as_u64()?).ok()?,
+            is_alone: json.get("alone")?.as_bool()?,
+        })
+    }
+}
+
 /// The state of an item. Times are in milliseconds since 1970 UTC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ItemState {
@@ -34,6 +85,8 @@ pub(super) struct ItemState {
     pub(super) stage: Stage,
     /// When it was last queried.
     pub(super) asked: Option<u64>,
+    /// Its failures, if its last query failed.
+    pub(super) failing: Option<Failing>,
     /// How it ended.
     pub(super) end: Option<EndKind>,
     /// When it was reported as given up. From then on it is queried once a day.
@@ -45,8 +98,8 @@ pub(super) struct ItemState {
 impl ItemState {
     /// An item that was not queried yet.
     pub(super) fn new(item: Item) -> Self {
-        let (asked, end, given_up) = (None, None, None);
-        Self { item, stage: Stage::Open, asked, end, given_up, is_final: false }
+        let (asked, failing, end, given_up) = (None, None, None, None);
+        Self { item, stage: Stage::Open, asked, failing, end, given_up, is_final: false }
     }
 
     /// When something last happened to it.
@@ -77,6 +130,9 @@ impl ItemState {
         members.push("asked", self.asked);
         members.push("stage", self.stage.as_str());
         members.push("end", self.end.map(EndKind::as_str));
+        if let Some(failing) = self.failing {
+            members.push("failing", failing.to_json());
+        }
         if self.given_up.is_some() {
             members.push("given_up", self.given_up);
         }
@@ -98,6 +154,7 @@ impl ItemState {
             item,
             stage: Stage::ALL.into_iter().find(|it| it.as_str() == stage)?,
             asked: time("asked").filter(|asked| *asked <= now),
+            failing: json.get("failing").and_then(|failing| Failing::from_json(failing, now)),
             end: EndKind::ALL.into_iter().find(|it| Some(it.as_str()) == end),
             given_up: time("given_up").map(|at| at.min(now)),
             is_final: json.get("final").and_then(Json::as_bool).unwrap_or(false),
@@ -129,7 +186,9 @@ mod tests {
         let given_up = ItemState { end, given_up: Some(9), ..open.clone() };
         let last = ItemState { stage: Stage::Reported, is_final: true, ..given_up.clone() };
         let payout = ItemState::new(Item::payout("a", true, 7));
-        for known in [open.clone(), ended, given_up.clone(), last, payout] {
+        let failing = Some(Failing::after(None, false, Some(8), 7));
+        let failing = ItemState { failing, ..open.clone() };
+        for known in [open.clone(), ended, given_up.clone(), last, payout, failing] {
             assert_eq!(read(&known, 9), known);
         }
         let reported = ItemState { stage: Stage::Reported, given_up: None, ..given_up };
@@ -137,6 +196,18 @@ mod tests {
         assert_eq!((known.stage, known.given_up), (Stage::Open, Some(8)), "it is no end");
         let early = read(&open, 5);
         assert_eq!((early.item.since, early.asked), (5, None), "the clock was wrong");
+    }
+
+    #[test]
+    fn failures_are_those_of_an_item_if_others_work_or_after_five() {
+        let mut failing = Failing::after(None, false, Some(8), 9);
+        for count in 2..=6_u32 {
+            failing = Failing::after(Some(failing), false, Some(8), 9 + u64::from(count));
+            assert_eq!(failing.is_its_own(), count >= 5, "{count}");
+        }
+        let probe = (0..9).fold(None, |it, at| Some(Failing::after(it, true, None, at)));
+        assert!(!probe.is_some_and(|it| it.is_its_own()), "an outage");
+        assert!(Failing::after(probe, true, Some(3), 9).is_its_own(), "another one was answered");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod registry;
 mod reporting;
 mod rule;
 mod running;
+mod schedule;
 mod shared;
 mod state;
 mod state_file;
@@ -29,6 +30,7 @@ use payments_core::{CallContext, Client};
 
 pub use self::driving::Progress;
 pub use self::registry::FollowerTable;
+pub(crate) use self::registry::Held;
 pub(crate) use self::rule::FailedQuery;
 pub use self::rule::{NextStep, OpenPayment};
 pub(crate) use self::running::Follower;
@@ -141,8 +143,9 @@ pub enum EndKind {
     /// currency or reference. A person must look at it.
     Differs,
     /// It is still open at the age of `give_up_after`, the service refuses its
-    /// query at that age or does not find it, or no query can find its outcome. It
-    /// is queried once a day for a year; if it ends, that is reported too.
+    /// query at that age or does not find it, its query alone fails, or no query can
+    /// find its outcome. It is queried once a day for a year; if it ends, that is
+    /// reported too.
     GivenUp,
     /// The request of its query is invalid. It stays open: the next run queries it
     /// again.
@@ -150,17 +153,21 @@ pub enum EndKind {
     /// No end: queries have failed for a while, this one as the last. Reported at
     /// most once an hour. Everything that is open stays open.
     QueryFailing,
+    /// No end: queries are late by more than their interval and a minute, because
+    /// the rate or the caller is too slow. Reported at most once an hour.
+    Behind,
 }
 
 impl EndKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Confirmed,
         Self::Cancelled,
         Self::Differs,
         Self::GivenUp,
         Self::Failed,
         Self::QueryFailing,
+        Self::Behind,
     ];
 
     /// Its name in every language.
@@ -172,6 +179,7 @@ impl EndKind {
             Self::GivenUp => "given_up",
             Self::Failed => "failed",
             Self::QueryFailing => "query_failing",
+            Self::Behind => "behind",
         }
     }
 }
@@ -197,13 +205,18 @@ pub struct FollowEnd {
     pub end: EndKind,
     /// The code of the last status, such as `CO`.
     pub status: Option<String>,
+    /// The amount of a payment or a payout, as the service shows it: `amount_total`,
+    /// or else `amount_ext`.
+    pub amount: Option<String>,
+    /// Its currency: `currency_code`, or else `currency_ext`.
+    pub currency: Option<String>,
     /// Whether this end may have been reported before, by a run that stopped
     /// without confirming it.
     pub repeated: bool,
     /// Whether a payment that was given up is never reported again: it has been
     /// given up for a year, or no query can find it.
     pub is_final: bool,
-    /// Why it was given up, differs or failed.
+    /// Why it was given up, differs or failed, or queries fail or are late.
     pub reason: Option<String>,
     /// The code of the error of the last query, or the service's code of a
     /// payout that it cancelled, such as `BANK_INFO`.
@@ -233,7 +246,7 @@ impl FollowCounts {
             EndKind::Differs => &mut self.differs,
             EndKind::GivenUp => &mut self.given_up,
             EndKind::Failed => &mut self.failed,
-            EndKind::QueryFailing => return,
+            EndKind::QueryFailing | EndKind::Behind => return,
         } += 1;
     }
 }
@@ -249,6 +262,8 @@ impl FollowEnd {
         members.push("other_hash", self.other_hash.as_deref());
         members.push("end", self.end.as_str());
         members.push("status", self.status.as_deref());
+        members.push("amount", self.amount.as_deref());
+        members.push("currency", self.currency.as_deref());
         members.push("repeated", self.repeated);
         members.push("final", self.is_final);
         members.push("reason", self.reason.as_deref());
@@ -261,7 +276,8 @@ impl FollowEnd {
 /// of each once, as [`OpenPayment::next_step`] says. It reads the journal again
 /// and again, and also follows payments that are created meanwhile. While
 /// refused credentials or an outage pause all queries, it gives
-/// [`QueryFailing`](EndKind::QueryFailing) once an hour.
+/// [`QueryFailing`](EndKind::QueryFailing) once an hour, and while the rate is too
+/// low for them [`Behind`](EndKind::Behind).
 ///
 /// An end counts as reported when the next one is asked for, or by
 /// [`FollowIter::confirm`]. If that does not happen, the next run with the same

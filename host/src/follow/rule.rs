@@ -66,7 +66,9 @@ pub(super) enum Concern {
     Answered,
     /// Nothing.
     Nothing,
-    /// They may fail too: the service or the way to it may be down.
+    /// They may work: a response that says nothing may be about this item only.
+    Item,
+    /// They may fail too: the way to the service may be down.
     Outage,
     /// They fail too: the credentials or the token request are refused.
     Refused,
@@ -80,9 +82,9 @@ impl OpenPayment {
     /// request is invalid, or the service refuses it at the age of
     /// `give_up_after`.
     ///
-    /// Refused credentials, and three failures in a row for which the service or
-    /// the way to it may be the cause, are followed by a pause: 30 s, 1, 2, 5,
-    /// then 15 min, until a query succeeds.
+    /// Refused credentials, and three failures in a row that are no answer of the
+    /// service, are followed by a pause: 30 s, 1, 2, 5, then 15 min, until a query
+    /// succeeds.
     ///
     /// Not stated in the interface, which has no events: these are our intervals.
     pub fn next_step(&self, answer: Result<bool, &Error>) -> NextStep {
@@ -126,7 +128,7 @@ pub(super) fn failures_after(failures: u32, concern: Concern) -> u32 {
     match concern {
         Concern::Answered => 0,
         Concern::Nothing => failures,
-        Concern::Outage => failures.saturating_add(1),
+        Concern::Item | Concern::Outage => failures.saturating_add(1),
         Concern::Refused => failures.max(FAILURES_UNTIL_PAUSE - 1).saturating_add(1),
     }
 }
@@ -176,9 +178,11 @@ impl<'a> FailedQuery<'a> {
         match self.http_status {
             _ if is_refused => Concern::Refused,
             _ if self.is_of(DOWN) => Concern::Outage,
-            Some(401 | 403 | 300..=399 | 500..) => Concern::Outage,
+            _ if self.is_final() || self.is_of(&[ErrorKind::RateLimited]) => Concern::Nothing,
+            Some(401) => Concern::Outage,
+            Some(403 | 300..=399 | 500..) => Concern::Item,
             _ if self.is_of(&[ErrorKind::Rejected]) => Concern::Answered,
-            _ => Concern::Nothing,
+            _ => Concern::Item,
         }
     }
 }
@@ -282,12 +286,14 @@ mod tests {
         }
         let down = [ErrorKind::Connect, ErrorKind::Tls, ErrorKind::Timeout, ErrorKind::Token];
         let down = down.map(|kind| failed(kind, ErrorCode::FAILED));
-        for error in down.into_iter().chain([302, 401, 403, 500, 503].map(with_status)) {
+        let unreadable = [ErrorKind::Transport, ErrorKind::Protocol, ErrorKind::Decode];
+        let unreadable = unreadable.map(|kind| failed(kind, ErrorCode::FAILED));
+        let statuses = [302, 400, 401, 403, 404, 500, 503].map(with_status);
+        for error in down.into_iter().chain(unreadable).chain(statuses) {
             assert_eq!(pauses(&error, 8), [2, 2, 30, 60, 120, 300, 900, 900], "{error:?}");
         }
-        for error in [with_status(404), failed(ErrorKind::Decode, ErrorCode::FAILED)] {
-            assert_eq!(pauses(&error, 5), [2; 5], "{error:?}");
-        }
+        let limited = failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED);
+        assert_eq!(pauses(&limited, 5), [2; 5]);
     }
 
     #[test]
@@ -297,7 +303,8 @@ mod tests {
         };
         assert_eq!([after(Ok(false)), after(Ok(true))], [0, 0]);
         assert_eq!(after(Err(&missing())), 0);
-        assert_eq!(after(Err(&with_status(404))), 7, "a gateway may have said so");
+        assert_eq!(after(Err(&with_status(404))), 8, "a gateway may have said so");
+        assert_eq!(after(Err(&failed(ErrorKind::RateLimited, ErrorCode::RATE_LIMITED))), 7);
         assert_eq!(after(Err(&with_status(503))), 8);
     }
 

@@ -1,19 +1,21 @@
 //! A follower: the next query, and its result. It makes no queries
 //! itself, and gets the time as an argument.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use payments_base::utc::about;
 use payments_core::error::{Error, ErrorKind};
 
+use super::ended::Mark;
 use super::item::{Answer, Item, Key};
-use super::item_state::{ItemState, Stage};
-use super::reporting::{Report, end_of, why_failing};
+use super::item_state::{Failing, ItemState, Stage};
+use super::outage::Failure;
+use super::reporting::{Report, end_of, why_behind, why_failing};
 use super::rule::{Concern, FailedQuery, LATEST, NextStep, OpenPayment};
+use super::schedule::{Line, Schedule, Slot};
 use super::state::{Place, RunState, State};
-use super::time::{DAY, RunClock, YEAR, milliseconds};
+use super::time::{DAY, HOUR, MINUTE, RunClock, YEAR, milliseconds};
 use super::{EndKind, FAR, FollowCounts, FollowEnd, FollowOptions};
 use crate::agreement::Agreement;
 use crate::turns::Turns;
@@ -39,7 +41,7 @@ pub(super) enum Next {
 pub(super) struct Task {
     key: Key,
     pub(super) item: Item,
-    due: u64,
+    slot: Slot,
     /// Whether it finds out if a pause is over.
     is_probe: bool,
 }
@@ -63,12 +65,8 @@ pub(crate) struct Follower {
     way: Option<String>,
     pub(super) clock: RunClock,
     pub(super) state: State,
-    /// Open items, by the time when they are due, in milliseconds since 1970
-    /// UTC.
-    pub(super) due: BinaryHeap<Reverse<(u64, Key)>>,
-    /// Items that were given up, by the same time. They do not keep the run
-    /// from being over.
-    pub(super) daily: BinaryHeap<Reverse<(u64, Key)>>,
+    /// Those that wait for a query.
+    pub(super) schedule: Schedule,
     /// How many queries are under way, and whether one of them is a probe.
     pub(super) asking: usize,
     is_probing: bool,
@@ -77,11 +75,15 @@ pub(crate) struct Follower {
     turns: Turns,
     /// The turn of the next query.
     turn: Option<Instant>,
+    /// When a query was last answered.
+    answered: Option<u64>,
+    /// When the caller asks for the next step, if it keeps up.
+    awaited: u64,
     /// When each of the readings of the journal was last made.
     pub(super) read_at: [Option<u64>; 3],
     pub(super) reports: VecDeque<Report>,
-    /// The last report, until it is confirmed.
-    pub(super) given: Option<Report>,
+    /// The last reports, until they are confirmed.
+    pub(super) given: Vec<Report>,
     pub(super) counts: FollowCounts,
 }
 
@@ -104,16 +106,17 @@ impl Follower {
             way,
             clock,
             state,
-            due: BinaryHeap::new(),
-            daily: BinaryHeap::new(),
+            schedule: Schedule::default(),
             asking: 0,
             is_probing: false,
             repeated: HashSet::new(),
-            turns: Turns::new(interval, Instant::now()),
+            turns: Turns::new(interval, clock.instant(now)),
             turn: None,
+            answered: None,
+            awaited: now,
             read_at: [None; 3],
             reports: VecDeque::new(),
-            given: None,
+            given: Vec::new(),
             counts: FollowCounts::default(),
         };
         follower.begin(now)?;
@@ -122,52 +125,92 @@ impl Follower {
 
     /// `newest` is when something last happened according to the journal.
     pub(super) fn look_at_clock(&mut self, now: u64, newest: Option<u64>) -> Result<(), Error> {
-        let RunState { outage, mut doubt } = self.state.run();
-        doubt.look(now, self.state.newest().max(newest));
-        self.state.put_run(RunState { outage, doubt }, now)
+        let mut run = self.state.run();
+        run.doubt.look(now, self.state.newest().max(newest));
+        self.state.put_run(run, now)
     }
 
     pub(super) fn next(&mut self, now: u64) -> Result<Next, Error> {
+        if now > self.awaited.saturating_add(MINUTE) {
+            // The caller was away, or the whole machine.
+            self.schedule.resume(now);
+        }
+        let next = self.next_step(now)?;
+        let wait = if let Next::Wait(wait) = &next { milliseconds(*wait) } else { 0 };
+        self.awaited = now.saturating_add(wait);
+        Ok(next)
+    }
+
+    fn next_step(&mut self, now: u64) -> Result<Next, Error> {
         loop {
-            if self.given.is_none() && !self.reports.is_empty() {
+            if self.given.is_empty() && !self.reports.is_empty() {
                 return Ok(Next::Report);
             }
-            let first = |heap: &BinaryHeap<Reverse<(u64, Key)>>| heap.peek().map(|it| it.0.0);
-            let (open, given_up) = (first(&self.due), first(&self.daily));
-            let is_due = |due: Option<u64>| due.is_some_and(|due| due <= now);
-            let is_idle = self.asking == 0 && self.reports.is_empty() && self.given.is_none();
-            if open.is_none() && !is_due(given_up) && is_idle {
+            let is_idle = self.asking == 0 && self.reports.is_empty() && self.given.is_empty();
+            if self.schedule.is_over(now) && is_idle {
                 return Ok(Next::Over);
             }
-            let until = self.state.run().outage.until();
-            let earliest = open.into_iter().chain(given_up).min().unwrap_or(u64::MAX).max(until);
-            if earliest > now || self.is_probing {
-                let wait = Duration::from_millis(earliest.saturating_sub(now));
+            let (outage, followed) = (self.state.run().outage, self.followed());
+            let is_probe = outage.is_paused(followed);
+            let due =
+                if is_probe { self.schedule.earliest_probe() } else { self.schedule.earliest() };
+            let due = due.map_or(u64::MAX, |due| due.max(outage.until(followed)));
+            if due > now || self.is_probing {
+                let wait = Duration::from_millis(due.saturating_sub(now));
                 return Ok(Next::Wait(if self.is_probing { FAR } else { wait.min(FAR) }));
             }
-            let turn = self.until_turn();
+            let turn = self.until_turn(now);
             if !turn.is_zero() {
                 return Ok(Next::Wait(turn));
             }
-            let heap = if is_due(open) { &mut self.due } else { &mut self.daily };
-            let Some(Reverse((due, key))) = heap.pop() else { continue };
-            let Some(known) = self.state.get(&key) else { continue };
+            let taken =
+                if is_probe { self.schedule.take_probe(now) } else { self.schedule.take(now) };
+            let Some((key, slot)) = taken else { continue };
+            let Some(known) = self.state.get(&key).cloned() else { continue };
             if let Some((reason, is_final)) = self.why_not_queried(&known.item) {
                 if known.given_up.is_some() {
-                    self.daily.push(Reverse((now.saturating_add(DAY), key)));
+                    self.schedule.push(key, Line::GivenUp, now.saturating_add(DAY), DAY);
                     continue;
                 }
-                let known = ItemState { is_final, ..known.clone() };
+                let known = ItemState { is_final, ..known };
                 let end = end_of(&known, EndKind::GivenUp, None, Some((reason, None)));
                 self.reports.push_back(Report { known: Some(known), end });
                 continue;
             }
+            if !is_probe && let Err(error) = self.note_lateness(&known, &slot, followed, now) {
+                self.schedule.put_back(key, slot);
+                return Err(error);
+            }
             self.turn = None;
             self.asking += 1;
-            self.is_probing = self.state.run().outage.is_paused();
-            let (item, is_probe) = (known.item.clone(), self.is_probing);
-            return Ok(Next::Query(Task { key, item, due, is_probe }));
+            self.is_probing = is_probe;
+            return Ok(Next::Query(Task { key, item: known.item, slot, is_probe }));
         }
+    }
+
+    /// How many are followed.
+    fn followed(&self) -> usize {
+        self.schedule.len() + self.asking
+    }
+
+    /// Reports once an hour that queries are late.
+    fn note_lateness(
+        &mut self,
+        known: &ItemState,
+        slot: &Slot,
+        followed: usize,
+        now: u64,
+    ) -> Result<(), Error> {
+        let run = self.state.run();
+        let is_due = run.behind.is_none_or(|last| now.saturating_sub(last) >= HOUR);
+        let Some(late) = self.schedule.lateness(slot, now).filter(|_| is_due) else {
+            return Ok(());
+        };
+        self.state.put_run(RunState { behind: Some(now), ..run }, now)?;
+        let why = why_behind(late, followed, self.options.per_second);
+        let end = end_of(known, EndKind::Behind, None, Some((why, None)));
+        self.reports.push_back(Report { known: None, end });
+        Ok(())
     }
 
     /// Why no query finds an item, and whether none ever will.
@@ -183,11 +226,12 @@ impl Follower {
         Some((reason, false))
     }
 
-    /// How long to wait for the turn of the next query.
-    fn until_turn(&mut self) -> Duration {
-        let now = Instant::now();
+    /// How long to wait for the turn of the next query, to the millisecond.
+    fn until_turn(&mut self, now: u64) -> Duration {
+        let now = self.clock.instant(now);
         let turn = *self.turn.get_or_insert_with(|| self.turns.turn(now));
-        turn.saturating_duration_since(now)
+        let left = turn.saturating_duration_since(now);
+        if left < Duration::from_millis(1) { Duration::ZERO } else { left }
     }
 
     /// Takes the answer to a query, or its failure.
@@ -200,26 +244,23 @@ impl Follower {
         result: Result<Reply, Error>,
         now: u64,
     ) -> Result<(), Error> {
-        let Task { key, due, is_probe, .. } = task;
+        let Task { key, slot, is_probe, .. } = task;
+        let Some(known) = self.state.get(&key).cloned() else {
+            self.asking -= 1;
+            self.is_probing &= !is_probe;
+            return Ok(());
+        };
+        let learned = match &result {
+            Err(error) if FailedQuery::of(error).ends_all() => Err(error.clone()),
+            result => self.learn(&known, is_probe, result, now),
+        };
         self.asking -= 1;
         self.is_probing &= !is_probe;
-        let Some(known) = self.state.get(&key).cloned() else { return Ok(()) };
-        if let Err(error) = &result
-            && FailedQuery::of(error).ends_all()
-        {
-            self.put_back(&known, due);
-            return Err(error.clone());
+        let decided = learned.and_then(|()| self.decide(known, is_probe, result, now));
+        if decided.is_err() {
+            self.schedule.put_back(key, slot);
         }
-        if let Err(error) = self.learn(&known, is_probe, &result, now) {
-            self.put_back(&known, due);
-            return Err(error);
-        }
-        self.decide(known, due, result, now)
-    }
-
-    fn put_back(&mut self, known: &ItemState, due: u64) {
-        let heap = if known.given_up.is_some() { &mut self.daily } else { &mut self.due };
-        heap.push(Reverse((due, known.item.key())));
+        decided
     }
 
     /// Notes the consequences of the result for all queries.
@@ -230,54 +271,84 @@ impl Follower {
         result: &Result<Reply, Error>,
         now: u64,
     ) -> Result<(), Error> {
-        let RunState { mut outage, doubt } = self.state.run();
+        let mut run = self.state.run();
+        let followed = self.followed();
+        let was_paused = run.outage.is_paused(followed);
         let Err(error) = result else {
-            outage.note_success();
-            return self.state.put_run(RunState { outage, doubt }, now);
+            return self.note_success(now);
         };
         if error.kind() == ErrorKind::Validation {
             return Ok(());
         }
-        let concern = FailedQuery::of(error).concern();
-        let is_worth_a_report = outage.note_failure(concern, !is_probe && outage.is_paused(), now);
-        self.state.put_run(RunState { outage, doubt }, now)?;
-        self.pause_after(error);
+        let failure = Failure {
+            concern: FailedQuery::of(error).concern(),
+            item: Mark::of(&known.item.key()),
+            began_before_pause: was_paused && !is_probe,
+            followed,
+        };
+        if failure.concern == Concern::Answered {
+            return self.note_success(now);
+        }
+        let is_worth_a_report = run.outage.note_failure(failure, now);
+        self.state.put_run(run, now)?;
+        self.pause_after(error, now);
         if is_worth_a_report {
-            let why = Some((why_failing(error, &outage), Some(error.code())));
-            let end = end_of(known, EndKind::QueryFailing, None, why);
+            let reason = why_failing(error, run.outage.is_paused(followed));
+            let end =
+                end_of(known, EndKind::QueryFailing, None, Some((reason, Some(error.code()))));
             self.reports.push_back(Report { known: None, end });
         }
         Ok(())
     }
 
+    fn note_success(&mut self, now: u64) -> Result<(), Error> {
+        let mut run = self.state.run();
+        if run.outage.is_paused(self.followed()) {
+            self.schedule.resume(now);
+        }
+        run.outage.note_success();
+        self.answered = Some(now);
+        self.state.put_run(run, now)
+    }
+
     /// After a 429, or during the backoff of the token server, nothing is queried.
-    fn pause_after(&mut self, error: &Error) {
+    fn pause_after(&mut self, error: &Error, now: u64) {
         let pause = match error.kind() {
             ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
             ErrorKind::Token => error.retry_after(),
             _ => None,
         };
-        if let Some(pause) = pause {
-            self.turns.pause(Instant::now() + pause.min(FAR));
+        if let Some(pause) = pause.map(|pause| pause.min(FAR)) {
+            self.turns.pause(self.clock.instant(now) + pause);
+            self.schedule.resume(now.saturating_add(milliseconds(pause)));
         }
     }
 
     fn decide(
         &mut self,
         mut known: ItemState,
-        due: u64,
+        is_probe: bool,
         result: Result<Reply, Error>,
         now: u64,
     ) -> Result<(), Error> {
+        let concern = result
+            .as_ref()
+            .map_or_else(|error| FailedQuery::of(error).concern(), |_| Concern::Answered);
+        let before = known.failing.filter(|_| concern == Concern::Item && !is_probe);
+        match concern {
+            Concern::Answered => known.failing = None,
+            Concern::Item => {
+                let after = Failing::after(known.failing, is_probe, self.answered, now);
+                known.failing = Some(after);
+            }
+            Concern::Nothing | Concern::Outage | Concern::Refused => {}
+        }
         let payment = OpenPayment {
             age: Duration::from_millis(now.saturating_sub(known.item.since)),
             give_up_after: self.options.give_up_after,
             was_found: known.item.was_found,
-            failures: 0,
+            failures: before.map_or(0, |failing| failing.count),
         };
-        let concern = result
-            .as_ref()
-            .map_or_else(|error| FailedQuery::of(error).concern(), |_| Concern::Answered);
         let is_over = result.as_ref().map(|it| it.answer.is_over);
         let step = payment.after(is_over.map_err(FailedQuery::of));
         let unreadable = match &result {
@@ -295,35 +366,18 @@ impl Follower {
             known.item.hash = known.item.hash.or_else(|| answer.hash.clone());
             known.item.uid = known.item.uid.or_else(|| answer.uid.clone());
         }
-        let says_open = concern == Concern::Answered;
         let why = error.as_ref().map(|error| (error.to_string(), Some(error.code())));
         let why = why.or(unreadable.map(|why| (why.to_owned(), None)));
-        let next = match (step, known.given_up) {
-            (NextStep::Ended, _) => return self.ended(known, reply, now),
-            (NextStep::Fail, _) => {
-                let end = end_of(&known, EndKind::Failed, None, why);
-                self.reports.push_back(Report { known: None, end });
-                return Ok(());
-            }
-            (_, Some(since)) => {
-                let is_last = says_open && now.saturating_sub(since) >= YEAR;
-                if !is_last || self.state.run().doubt.holds(now) {
-                    return self.stays_given_up(known, says_open, now);
-                }
-                known.is_final = true;
-                None
-            }
-            (NextStep::Query(wait), _) => Some(wait),
-            (NextStep::GiveUp, _) if self.state.run().doubt.holds(now) => Some(LATEST),
-            (NextStep::GiveUp, _) => None,
-        };
-        known.asked = Some(now);
-        if let Some(wait) = next {
-            let again = now.saturating_add(milliseconds(wait));
-            let key = known.item.key();
-            let stored = self.state.put(known, false, now);
-            self.due.push(Reverse((if stored.is_ok() { again } else { due }, key)));
-            return stored;
+        if step == NextStep::Ended {
+            return self.ended(known, reply, now);
+        }
+        if step == NextStep::Fail {
+            let end = end_of(&known, EndKind::Failed, None, why);
+            self.reports.push_back(Report { known: None, end });
+            return Ok(());
+        }
+        if let Some(wait) = self.wait_after(&mut known, step, concern, now) {
+            return self.ask_again(known, wait, now);
         }
         let age = about(milliseconds(payment.age));
         let why = why.unwrap_or_else(|| (format!("it is still open after {age}"), None));
@@ -332,20 +386,54 @@ impl Follower {
         Ok(())
     }
 
-    /// A query that failed says nothing, so it is made again sooner.
-    fn stays_given_up(
-        &mut self,
-        mut known: ItemState,
-        is_answered: bool,
+    /// When an open item is queried again; `None` if it is given up now, or for good.
+    fn wait_after(
+        &self,
+        known: &mut ItemState,
+        step: NextStep,
+        concern: Concern,
         now: u64,
-    ) -> Result<(), Error> {
-        let wait = if is_answered { DAY } else { milliseconds(LATEST) };
-        self.daily.push(Reverse((now.saturating_add(wait), known.item.key())));
-        if !is_answered {
-            return Ok(());
+    ) -> Option<Duration> {
+        let is_doubtful = self.state.run().doubt.holds(now);
+        // It is known to be open, or will not become known.
+        let is_settled = match concern {
+            Concern::Answered => true,
+            Concern::Item => known.failing.is_some_and(|failing| failing.is_its_own()),
+            Concern::Nothing | Concern::Outage | Concern::Refused => false,
+        };
+        if let Some(since) = known.given_up {
+            let is_last = is_settled && now.saturating_sub(since) >= YEAR;
+            known.is_final = is_last && !is_doubtful;
+            if !is_settled {
+                // It says nothing, so it is made again sooner, also by the next run.
+                return Some(LATEST);
+            }
+            known.asked = Some(now);
+            return (!known.is_final).then_some(Duration::from_millis(DAY));
         }
         known.asked = Some(now);
-        self.state.put(known, false, now)
+        let is_old =
+            now.saturating_sub(known.item.since) >= milliseconds(self.options.give_up_after);
+        match step {
+            NextStep::GiveUp => is_doubtful.then_some(LATEST),
+            NextStep::Query(_) if concern == Concern::Item && is_old && is_settled => {
+                is_doubtful.then_some(LATEST)
+            }
+            NextStep::Query(wait) => Some(wait),
+            NextStep::Ended | NextStep::Fail => None,
+        }
+    }
+
+    fn ask_again(&mut self, known: ItemState, wait: Duration, now: u64) -> Result<(), Error> {
+        let (interval, key) = (milliseconds(wait), known.item.key());
+        let line = match (known.given_up, known.failing) {
+            (Some(_), _) => Line::GivenUp,
+            (None, Some(_)) => Line::Failing,
+            (None, None) => Line::Open,
+        };
+        self.state.put(known, now)?;
+        self.schedule.push(key, line, now.saturating_add(interval), interval);
+        Ok(())
     }
 
     fn ended(&mut self, known: ItemState, reply: Option<Reply>, now: u64) -> Result<(), Error> {
@@ -371,48 +459,50 @@ impl Follower {
 
     /// The end that was given last, again.
     pub(crate) fn unconfirmed(&self) -> Option<FollowEnd> {
-        self.given.as_ref().map(|given| FollowEnd { repeated: true, ..given.end.clone() })
+        self.given.first().map(|given| FollowEnd { repeated: true, ..given.end.clone() })
     }
 
-    /// The next report. From now on it may have been given.
-    pub(super) fn give(&mut self, now: u64) -> Result<Option<FollowEnd>, Error> {
-        let Some(Report { known, mut end }) = self.reports.pop_front() else { return Ok(None) };
-        let known = match known {
-            None => None,
-            Some(before) => {
-                let stage = Stage::Reporting;
-                let known = ItemState { stage, end: Some(end.end), ..before.clone() };
-                if let Err(error) = self.state.put(known.clone(), true, now) {
-                    self.reports.push_front(Report { known: Some(before), end });
-                    return Err(error);
-                }
-                end.repeated = self.repeated.remove(&known.item.key());
+    /// The next reports, at most so many. From now on they may have been given.
+    pub(super) fn give(&mut self, most: usize, now: u64) -> Result<Vec<FollowEnd>, Error> {
+        let count = most.min(self.reports.len());
+        let reporting = |report: &Report| {
+            let (stage, end) = (Stage::Reporting, Some(report.end.end));
+            Some(ItemState { stage, end, ..report.known.clone()? })
+        };
+        let known: Vec<ItemState> = self.reports.iter().take(count).filter_map(reporting).collect();
+        self.state.put_all(known, true, now)?;
+        for mut report in self.reports.drain(..count) {
+            if let Some(known) = &mut report.known {
+                (known.stage, known.end) = (Stage::Reporting, Some(report.end.end));
+                report.end.repeated = self.repeated.remove(&known.item.key());
                 self.counts.given_up -= u64::from(known.given_up.is_some());
-                Some(known)
             }
-        };
-        self.counts.count(end.end);
-        self.given = Some(Report { known, end: end.clone() });
-        Ok(Some(end))
+            self.counts.count(report.end.end);
+            self.given.push(report);
+        }
+        Ok(self.given.iter().map(|given| given.end.clone()).collect())
     }
 
-    /// Marks the end that was given last as handled: no run gives it again.
+    /// Marks the ends that were given last as handled: no run gives them again.
     pub(super) fn confirmed(&mut self, now: u64) -> Result<(), Error> {
-        let Some(Report { known: Some(known), end }) = &self.given else {
-            self.given = None;
-            return Ok(());
+        let reported = |report: &Report| {
+            let known = report.known.as_ref()?;
+            // An item that was given up is still queried.
+            let stays = report.end.end == EndKind::GivenUp && !known.is_final;
+            let (stage, given_up) =
+                if stays { (Stage::Open, Some(now)) } else { (Stage::Reported, known.given_up) };
+            Some(ItemState { stage, given_up, ..known.clone() })
         };
-        // An item that was given up is still queried.
-        let stays = end.end == EndKind::GivenUp && !known.is_final;
-        let mut known = ItemState { stage: Stage::Reported, ..known.clone() };
-        if stays {
-            (known.stage, known.given_up) = (Stage::Open, Some(now));
+        let known: Vec<ItemState> = self.given.iter().filter_map(reported).collect();
+        self.state.put_all(known.clone(), false, now)?;
+        for known in known.iter().filter(|known| known.stage == Stage::Open) {
+            self.schedule.push(known.item.key(), Line::GivenUp, known.due_given_up(), DAY);
         }
-        self.state.put(known.clone(), false, now)?;
-        if stays {
-            self.daily.push(Reverse((known.due_given_up(), known.item.key())));
-        }
-        self.given = None;
+        self.given.clear();
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "running_tests.rs"]
+mod tests;

@@ -17,6 +17,9 @@ use super::{FAR, FollowCounts, FollowEnd, FollowOptions};
 /// for its answer.
 const MEANWHILE: Duration = Duration::from_secs(1);
 
+/// The most ends that are reported together: a crash repeats at most so many.
+const MOST: usize = 100;
+
 /// Follows payments, refunds and payouts. Several threads may [`work`](Self::work) at it.
 pub struct SharedFollower<'c> {
     client: &'c Client,
@@ -53,16 +56,16 @@ impl SharedFollower<'_> {
         lock(&self.shared).follower.counts()
     }
 
-    /// Queries until all have ended. `report` gets one end at a time, whichever
-    /// thread found it, and the next after it returned `Ok`: then the end is
-    /// handled, and no run gives it again.
+    /// Queries until all have ended. `report` gets the ends that are there, at most
+    /// 100, whichever threads found them, and the next ones after it returned `Ok`:
+    /// then they are handled, and no run gives them again.
     ///
     /// # Errors
     /// Those of [`follow`](super::follow()), and that of `report`. The other threads then
     /// return without one.
     pub fn work<E: From<Error>>(
         &self,
-        report: impl Fn(&FollowEnd) -> Result<(), E>,
+        report: impl Fn(&[FollowEnd]) -> Result<(), E>,
     ) -> Result<(), E> {
         let context = self.context.renewed(FAR);
         let worked = self.work_until_over(&report, &context);
@@ -75,7 +78,7 @@ impl SharedFollower<'_> {
 
     fn work_until_over<E: From<Error>>(
         &self,
-        report: impl Fn(&FollowEnd) -> Result<(), E>,
+        report: impl Fn(&[FollowEnd]) -> Result<(), E>,
         context: &CallContext,
     ) -> Result<(), E> {
         loop {
@@ -89,13 +92,11 @@ impl SharedFollower<'_> {
             match follower.next(follower.now(self.client))? {
                 Next::Over => return Ok(()),
                 Next::Report => {
-                    let given = follower.give(follower.now(self.client))?;
+                    let given = follower.give(MOST, follower.now(self.client))?;
                     // Others continue in the meantime, but report nothing.
                     drop(shared);
-                    if let Some(end) = given {
-                        report(&end)?;
-                        lock(&self.shared).follower.confirm(self.client)?;
-                    }
+                    report(&given)?;
+                    lock(&self.shared).follower.confirm(self.client)?;
                 }
                 Next::Query(task) => {
                     drop(shared);

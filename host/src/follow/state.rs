@@ -29,6 +29,8 @@ const VERSION: u64 = 1;
 pub(super) struct RunState {
     pub(super) outage: Outage,
     pub(super) doubt: Doubt,
+    /// When it was last reported that queries are late.
+    pub(super) behind: Option<u64>,
 }
 
 /// Where the state is kept, and for how long.
@@ -103,8 +105,10 @@ impl State {
         let json = Json::parse(line.as_bytes()).map_err(|_| problem())?;
         if let Some(outage) = json.get("outage") {
             let outage = Outage::from_json(outage, now).ok_or_else(problem)?;
-            let doubt = Doubt { since: json.get("doubt_since").and_then(Json::as_u64) };
-            self.run = RunState { outage, doubt };
+            let time = |name: &str| json.get(name).and_then(Json::as_u64);
+            let doubt = Doubt { since: time("doubt_since") };
+            let behind = time("behind_reported").map(|at| at.min(now));
+            self.run = RunState { outage, doubt, behind };
             return Ok(());
         }
         let known = ItemState::from_json(&json, now).ok_or_else(problem)?;
@@ -151,7 +155,7 @@ impl State {
     pub(super) fn see(&mut self, key: &Key, now: u64) -> Result<bool, Error> {
         let mark = Mark::of(key);
         match self.ended.see(mark, now) {
-            Some(line) => self.append(&line, false, now).map(|()| true),
+            Some(line) => self.append(&[line], false, now).map(|()| true),
             None => Ok(self.ended.has(mark)),
         }
     }
@@ -178,42 +182,53 @@ impl State {
         if run == self.run {
             return Ok(());
         }
-        self.append(&line_of_run(run), false, now)?;
+        self.append(&[line_of_run(run)], false, now)?;
         self.run = run;
         Ok(())
     }
 
-    /// Stores the state of an item, on the disk if `is_durable`.
+    /// Stores the state of an item.
     ///
     /// # Errors
     /// `config` if the file cannot be written. Then nothing has changed.
-    pub(super) fn put(
+    pub(super) fn put(&mut self, known: ItemState, now: u64) -> Result<(), Error> {
+        self.put_all(vec![known], false, now)
+    }
+
+    /// Stores the states of items, on the disk if `is_durable`.
+    ///
+    /// # Errors
+    /// Those of [`put`](Self::put).
+    pub(super) fn put_all(
         &mut self,
-        known: ItemState,
+        all: Vec<ItemState>,
         is_durable: bool,
         now: u64,
     ) -> Result<(), Error> {
-        self.append(&known.to_line(), is_durable, now)?;
-        self.long_lines += usize::from(known.is_ended());
-        let ended_now = known.is_forgettable().then(|| Mark::of(&known.item.key()));
-        self.keep(known);
-        if let Some(mark) = ended_now {
-            self.ended.add(mark, Some(now));
+        let lines: Vec<String> = all.iter().map(ItemState::to_line).collect();
+        self.append(&lines, is_durable, now)?;
+        for known in all {
+            self.long_lines += usize::from(known.is_ended());
+            let ended_now = known.is_forgettable().then(|| Mark::of(&known.item.key()));
+            self.keep(known);
+            if let Some(mark) = ended_now {
+                self.ended.add(mark, Some(now));
+            }
         }
         Ok(())
     }
 
-    fn append(&mut self, line: &str, is_durable: bool, now: u64) -> Result<(), Error> {
-        if self.file.is_none() {
+    fn append(&mut self, lines: &[String], is_durable: bool, now: u64) -> Result<(), Error> {
+        if self.file.is_none() || lines.is_empty() {
             return Ok(());
         }
         if self.is_worth_rewriting(now) {
             self.rewrite(now)?;
         }
         if let Some(file) = &mut self.file {
-            file.append(line, is_durable)?;
+            file.append(lines, is_durable)?;
         }
-        self.lines += 1;
+        self.lines += lines.len();
         Ok(())
     }
 
@@ -254,6 +269,7 @@ fn line_of_run(run: RunState) -> String {
     let mut members = Members::new();
     members.push("outage", run.outage.to_json());
     members.push("doubt_since", run.doubt.since);
+    members.push("behind_reported", run.behind);
     Json::from(members).to_text()
 }
 

@@ -41,7 +41,7 @@ impl StateFile {
         match *self {}
     }
 
-    pub(super) fn append(&mut self, _: &str, _: bool) -> Result<(), Error> {
+    pub(super) fn append(&mut self, _: &[String], _: bool) -> Result<(), Error> {
         match *self {}
     }
 
@@ -141,28 +141,28 @@ mod unix {
             self.take_back()
         }
 
-        /// Appends a line, which is on the disk when this returns if it is
+        /// Appends lines, which are on the disk when this returns if they are
         /// durable.
         ///
         /// # Errors
-        /// `config` if it cannot be written. Then no part of it is written.
+        /// `config` if they cannot be written. Then no part of them is written.
         pub(in crate::follow) fn append(
             &mut self,
-            line: &str,
+            lines: &[String],
             is_durable: bool,
         ) -> Result<(), Error> {
             if self.is_torn {
                 self.take_back()?;
             }
-            let line = format!("{line}\n");
-            let written = self.file.write_all(line.as_bytes());
+            let text = lines.join("\n") + "\n";
+            let written = self.file.write_all(text.as_bytes());
             let written =
                 if is_durable { written.and_then(|()| self.file.sync_data()) } else { written };
             if let Err(error) = written {
                 self.is_torn = self.take_back().is_err();
                 return Err(unusable(&self.path, &error));
             }
-            self.length += line.len() as u64;
+            self.length += text.len() as u64;
             self.was_appended_to = true;
             Ok(())
         }
@@ -188,7 +188,8 @@ mod unix {
         /// Replaces all lines at once.
         ///
         /// # Errors
-        /// `config` if the new ones cannot be written. Then the old ones stay.
+        /// `config` if the new ones cannot be written: then the old ones stay; or if it is
+        /// not certain that they are on the disk.
         pub(in crate::follow) fn replace(
             &mut self,
             write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
@@ -196,7 +197,9 @@ mod unix {
             let (file, length) =
                 replaced(&self.path, write).map_err(|error| unusable(&self.path, &error))?;
             (self.file, self.length, self.is_torn) = (file, length, false);
-            Ok(())
+            // Until then, a power failure may bring the old file back.
+            let synced = File::open(folder_of(&self.path)).and_then(|folder| folder.sync_all());
+            synced.map_err(|error| unusable(&self.path, &error))
         }
 
         pub(in crate::follow) fn was_appended_to(&self) -> bool {
@@ -269,12 +272,16 @@ mod unix {
         Ok((file, length))
     }
 
+    fn folder_of(path: &Path) -> &Path {
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        folder.unwrap_or(Path::new("."))
+    }
+
     /// A hidden name next to the file that no other file has. Those that a
     /// crash left are removed: only the holder of the lock gets here.
     fn temporary(path: &Path) -> PathBuf {
         const ENDING: &str = ".rewritten";
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = folder_of(path);
         let mut head = OsString::from(".");
         head.push(path.file_name().unwrap_or_default());
         head.push(".");

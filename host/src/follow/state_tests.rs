@@ -4,6 +4,7 @@ use super::*;
 use crate::agreement::Agreement;
 use crate::follow::item::Item;
 use crate::follow::item_state::Stage;
+use crate::follow::outage::Failure;
 use crate::follow::rule::Concern;
 use crate::follow::running::{Follower, Next, Reply};
 use crate::follow::time::{DAY, HOUR, RunClock};
@@ -52,7 +53,7 @@ fn the_last_line_of_an_item_is_read_again() {
     let path = folder.path().join("state");
     let mut state = open(&path);
     for known in [known("a"), known("b"), ended("a", EndKind::Confirmed)] {
-        state.put(known, false, NOW).unwrap();
+        state.put(known, NOW).unwrap();
     }
     drop(state);
     let asked = ItemState { asked: Some(NOW), ..known("b") };
@@ -101,7 +102,7 @@ fn a_long_file_is_rewritten() {
     let path = folder.path().join("state");
     let mut state = open(&path);
     for asked in 0..2 * SUPERFLUOUS as u64 {
-        state.put(ItemState { asked: Some(asked), ..known("a") }, false, NOW).unwrap();
+        state.put(ItemState { asked: Some(asked), ..known("a") }, NOW).unwrap();
     }
     let lines = text(&path).lines().count();
     assert!(lines < SUPERFLUOUS + 10, "{lines} lines");
@@ -121,7 +122,7 @@ fn two_lines_for_each_of_many_items_are_not_rewritten() {
     let begun = file();
     for asked in [Some(9), None] {
         for number in 0..SUPERFLUOUS + 100 {
-            state.put(ItemState { asked, ..known(&number.to_string()) }, false, NOW).unwrap();
+            state.put(ItemState { asked, ..known(&number.to_string()) }, NOW).unwrap();
             assert_eq!(file(), begun, "rewritten at {number}");
         }
     }
@@ -133,9 +134,9 @@ fn many_ends_take_short_lines_after_a_while() {
     let path = folder.path().join("state");
     let mut state = open(&path);
     for number in 0..SUPERFLUOUS + 10 {
-        state.put(ended(&number.to_string(), EndKind::Confirmed), false, NOW).unwrap();
+        state.put(ended(&number.to_string(), EndKind::Confirmed), NOW).unwrap();
     }
-    state.put(known("open"), false, NOW).unwrap();
+    state.put(known("open"), NOW).unwrap();
     drop(state);
     let mut state = open(&path);
     for number in 0..SUPERFLUOUS + 10 {
@@ -163,7 +164,7 @@ fn unused_ends_are_dropped_unless_a_person_must_see_them() {
         given_up,
         reporting,
     ] {
-        state.put(known, false, NOW).unwrap();
+        state.put(known, NOW).unwrap();
     }
     drop(state);
     let has = |state: &State, reference: &str| has_item(state, reference);
@@ -185,7 +186,7 @@ fn unused_ends_are_dropped_unless_a_person_must_see_them() {
 fn a_clock_that_is_far_ahead_drops_nothing() {
     let folder = Folder::made();
     let path = folder.path().join("state");
-    open(&path).put(ended("paid", EndKind::Confirmed), false, NOW).unwrap();
+    open(&path).put(ended("paid", EndKind::Confirmed), NOW).unwrap();
     for now in [NOW + 400 * DAY, NOW + 400 * DAY + HOUR, NOW] {
         let state = at(&path, "api.example", now).unwrap();
         assert!(has_item(&state, "paid"));
@@ -198,8 +199,11 @@ fn the_state_of_all_items_is_read_again() {
     let path = folder.path().join("state");
     let mut state = open(&path);
     let mut run = RunState::default();
-    run.outage.note_failure(Concern::Refused, false, NOW);
+    let item = Mark::of(&known("a").item.key());
+    let (concern, began_before_pause, followed) = (Concern::Refused, false, 1);
+    run.outage.note_failure(Failure { concern, item, began_before_pause, followed }, NOW);
     run.doubt.look(NOW, Some(0));
+    run.behind = Some(NOW);
     state.put_run(run, NOW).unwrap();
     let length = text(&path).len();
     state.put_run(run, NOW).unwrap();
@@ -214,10 +218,13 @@ fn a_failed_write_changes_nothing() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = open(&path);
-    state.put(known("a"), false, NOW).unwrap();
+    state.put(known("a"), NOW).unwrap();
     state.file.as_mut().unwrap().fails_to_write();
     let end = ended("a", EndKind::Confirmed);
-    assert_eq!(state.put(end.clone(), true, NOW).unwrap_err().code(), ErrorCode::STATE_FILE);
+    assert_eq!(
+        state.put_all(vec![end.clone()], true, NOW).unwrap_err().code(),
+        ErrorCode::STATE_FILE
+    );
     assert_eq!(state.get(&end.item.key()), Some(&known("a")));
 }
 
@@ -237,7 +244,7 @@ fn a_run_whose_file_cannot_be_written_ends_and_loses_no_end() {
         .answered(task, Ok(Reply { answer, agreement: Agreement::Agrees, other_hash: None }), NOW)
         .unwrap();
     for _ in 0..2 {
-        let failed = follower.give(NOW).unwrap_err();
+        let failed = follower.give(1, NOW).unwrap_err();
         assert_eq!((failed.kind(), failed.code()), (ErrorKind::Config, ErrorCode::STATE_FILE));
     }
     drop(follower);

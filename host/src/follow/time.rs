@@ -25,6 +25,11 @@ impl RunClock {
         let elapsed = monotonic.saturating_duration_since(self.started);
         self.wall.saturating_add(milliseconds(elapsed))
     }
+
+    /// The monotonic time at `now`.
+    pub(super) fn instant(&self, now: u64) -> Instant {
+        self.started + Duration::from_millis(now.saturating_sub(self.wall))
+    }
 }
 
 /// Whether the clock may be far ahead: then nothing is given up. It may be if it

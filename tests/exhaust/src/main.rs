@@ -13,6 +13,7 @@
 
 mod bytes;
 mod cuts;
+mod following;
 mod row_check;
 mod rows;
 mod stand_ins;
@@ -28,8 +29,8 @@ use cuts::{CutKind, Cuts, Figures, Selection};
 use row_check::RowCheck;
 use rows::{Place, ROWS, Row};
 
-const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --bytes [PART] | --jumps [ROW] | \
-                     --steps [ROW [SYSTEM-CALL]] | --freezes [ROW [SYSTEM-CALL]]]";
+const USAGE: &str = "usage: payments-exhaust-tests [--each-kind | --follow | --bytes [PART] | \
+                     --jumps [ROW] | --steps [ROW [SYSTEM-CALL]] | --freezes [ROW [SYSTEM-CALL]]]";
 const PROGRESS_EVERY: Duration = Duration::from_secs(20);
 
 /// The treatment of the calls of a row.
@@ -46,11 +47,13 @@ fn main() {
         [worker::PROGRAM, task] => return worker::run(task),
         [] => [
             bytes::cut(bytes::Selection::All),
+            follow(),
             cut(&ROWS, Mode::Freezes(Selection::Changing)),
             cut(&ROWS, Mode::Jumps),
             cut(&ROWS, Mode::Steps(Selection::All)),
         ]
         .concat(),
+        ["--follow"] => follow(),
         ["--each-kind"] => {
             let rows: Vec<_> = ROWS.into_iter().filter(|row| row.is_of_each_kind()).collect();
             [
@@ -75,6 +78,17 @@ fn main() {
     };
     assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
     println!("passed");
+}
+
+/// Cuts the command that follows payments. Returns the mistakes.
+fn follow() -> Vec<String> {
+    let folder = folder();
+    let row = ROWS.into_iter().find(|row| !row.has_journal).unwrap();
+    let findings = following::cut(&Place::new(row, &folder), &folder);
+    if findings.is_empty() {
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+    findings
 }
 
 fn named(name: &str) -> Vec<Row> {

@@ -239,7 +239,7 @@ impl Place {
     }
 
     /// The folder of tokens that each run gets a copy of.
-    fn tokens(&self) -> PathBuf {
+    pub(crate) fn tokens(&self) -> PathBuf {
         self.folder.join("tokens")
     }
 
@@ -247,7 +247,7 @@ impl Place {
         self.folder.join("journal.db")
     }
 
-    fn configuration(&self, tokens: &Path) -> Value {
+    pub(crate) fn configuration(&self, tokens: &Path) -> Value {
         let mut members = self.members.clone();
         members["token_store"] = format!("file:{}", tokens.display()).into();
         members

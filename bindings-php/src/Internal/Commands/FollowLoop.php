@@ -17,6 +17,11 @@ final class FollowLoop
     /** PHP's signal handlers run between steps. */
     private const STEP_MS = 1_000;
 
+    /** @var array<int, \Closure(): mixed> end what is followed, also where PHP skips `finally`: after `exit`, or a time-out */
+    private static array $open = [];
+
+    private static bool $isWatched = false;
+
     /**
      * @param \Closure(string, array<string, mixed>): array<string, mixed> $act performs an action
      * @param array<string, mixed> $options
@@ -24,7 +29,9 @@ final class FollowLoop
      */
     public static function ends(\Closure $act, array $options): \Generator
     {
+        // It begins with its first step.
         $follow = $act('follow_begin', $options)['follow'];
+        $number = self::opened(static fn (): array => $act('follow_end', ['follow' => $follow]));
         $confirmed = false;
         try {
             while (true) {
@@ -40,8 +47,26 @@ final class FollowLoop
                 $confirmed = true;
             }
         } finally {
-            $act('follow_end', ['follow' => $follow]);
+            self::close($number);
         }
+    }
+
+    private static function opened(\Closure $end): int
+    {
+        if (!self::$isWatched) {
+            register_shutdown_function(static fn () => array_map(self::close(...), array_keys(self::$open)));
+            self::$isWatched = true;
+        }
+        self::$open[] = $end;
+        return (int) array_key_last(self::$open);
+    }
+
+    private static function close(int $number): void
+    {
+        $end = self::$open[$number] ?? null;
+        unset(self::$open[$number]);
+        // At the end of the script, the client may be gone when its iterators are destroyed.
+        $end === null || $end();
     }
 
     /**
@@ -58,9 +83,9 @@ final class FollowLoop
         // One query at a time: only the command `payments` has threads.
         do {
             $printed = $act('follow_command', $step);
-            // An end counts as reported once it is written.
-            Output::write($printed['stdout']);
-            fwrite(STDERR, $printed['stderr']);
+            // An end counts as reported once it is written, and on the disk if that is a file.
+            Output::writeLasting($printed['stdout']);
+            Output::complain($printed);
             $confirmed = isset($step['follow']);
             $step = ['follow' => $printed['follow'], 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS]
                 + ['is_terminal' => $isForPeople] + $explain;

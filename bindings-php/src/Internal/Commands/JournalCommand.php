@@ -50,7 +50,7 @@ final class JournalCommand
             return self::USAGE;
         }
         $printed = Client::ofCommand('payments_journal_failure', $failed + ['explain' => Tables::EXPLAIN]);
-        fwrite(STDERR, $printed['stderr']);
+        Output::complain($printed);
         return $printed['exit_code'];
     }
 
@@ -87,7 +87,7 @@ final class JournalCommand
         if ($printed['stdout'] !== '') {
             Output::write($printed['stdout']);
         }
-        fwrite(STDERR, $printed['stderr']);
+        Output::complain($printed);
         return $printed['exit_code'];
     }
 

@@ -13,6 +13,9 @@ use Libpayments\Internal\Quietly;
  */
 final class Output
 {
+    private const FILE_TYPE = 0170000;
+    private const REGULAR_FILE = 0100000;
+
     /**
      * Writes and flushes the whole text.
      *
@@ -29,6 +32,31 @@ final class Output
         if (!Quietly::run(static fn (): bool => fflush(STDOUT), $said)) {
             throw self::failed($said);
         }
+    }
+
+    /**
+     * Like {@see self::write()}. If standard output is a file, the text is on the disk afterwards.
+     *
+     * @throws CommandProblem if standard output did not take all of it
+     */
+    public static function writeLasting(string $text): void
+    {
+        self::write($text);
+        $isFile = ((fstat(STDOUT)['mode'] ?? 0) & self::FILE_TYPE) === self::REGULAR_FILE;
+        if ($text !== '' && $isFile && !Quietly::run(static fn (): bool => fdatasync(STDOUT), $said)) {
+            throw self::failed($said);
+        }
+    }
+
+    /**
+     * Writes a failure to standard error: as text on a terminal, or as a line of JSON.
+     *
+     * @param array<string, mixed> $printed the core's output
+     */
+    public static function complain(array $printed): void
+    {
+        $isForPeople = stream_isatty(STDERR) && !in_array('--json', $_SERVER['argv'] ?? [], true);
+        fwrite(STDERR, ($isForPeople ? $printed['stderr_text'] ?? null : null) ?? $printed['stderr']);
     }
 
     private static function failed(string $said): CommandProblem

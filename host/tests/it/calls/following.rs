@@ -168,22 +168,6 @@ fn a_429_stops_all_queries_for_as_long_as_it_says() {
 }
 
 #[test]
-fn queries_keep_their_rate() {
-    let server = service(&[
-        ("order-1", vec![with_status("PE")]),
-        ("order-2", vec![with_status("PE")]),
-        ("order-3", vec![with_status("PE")]),
-    ]);
-    let options = FollowOptions { per_second: 1, ..following(&["order-1", "order-2", "order-3"]) };
-    let mut follow = payments_host::follow(&client(&server), options, &context()).unwrap();
-    let started = Instant::now();
-    while server.requests().len() < 3 {
-        follow.next_within(Duration::from_millis(50), &context()).unwrap();
-    }
-    assert!(started.elapsed() >= Duration::from_secs(2));
-}
-
-#[test]
 fn an_open_payment_is_given_up_with_a_reason() {
     let missing =
         json(r#"{"status":"ERROR","status_code":"BP-REF-CAN-2","status_message":"not found"}"#);

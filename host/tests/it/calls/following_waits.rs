@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use payments_core::observer::{Event, EventKind};
 use payments_core::token::Clock;
 use payments_core::{CallContext, CancelHandle, Client, ErrorKind};
-use payments_host::follow::{EndKind, FollowCounts, Progress};
+use payments_host::follow::{EndKind, FollowCounts, FollowOptions, Progress};
 
 use crate::support::followed::{
     LONG, SHORT, Shop, context, ended, payment, references, with_status,
@@ -23,6 +23,21 @@ fn ends_are_counted() {
     assert_eq!(follow.by_ref().filter(Result::is_ok).count(), 2);
     let counts = FollowCounts { confirmed: 2, ..FollowCounts::default() };
     assert_eq!(follow.counts(), counts);
+}
+
+#[test]
+fn queries_keep_their_rate() {
+    let shop = Shop::of(vec![with_status("PE")]);
+    let options = FollowOptions { per_second: 2, ..references(&["a", "b", "c", "d", "e", "f"]) };
+    let mut follow = shop.follow(options);
+    for expected in 1..=20 {
+        for _ in 0..5 {
+            let progress = follow.next_within(Duration::ZERO, &context()).unwrap();
+            assert!(matches!(progress, Progress::Open), "{progress:?}");
+            shop.clock.advance(SECOND / 10);
+        }
+        assert_eq!(shop.service.calls().len(), expected);
+    }
 }
 
 /// The system's clocks, and how often they are read.

@@ -12,6 +12,10 @@ fn lines(path: &Path) -> Vec<String> {
     lines
 }
 
+fn line(text: &str) -> [String; 1] {
+    [text.to_owned()]
+}
+
 #[test]
 fn a_forked_child_does_not_keep_the_file_locked() {
     let folder = Folder::made();
@@ -70,10 +74,10 @@ fn a_failed_write_is_taken_back_before_the_next_one() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = StateFile::open(&path).unwrap();
-    state.append("head", false).unwrap();
+    state.append(&line("head"), false).unwrap();
     state.file.write_all(b"hal").unwrap();
     state.is_torn = true;
-    state.append("one", true).unwrap();
+    state.append(&line("one"), true).unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "head\none\n");
 }
 
@@ -82,16 +86,16 @@ fn nothing_is_written_after_a_failed_repair() {
     let folder = Folder::made();
     let path = folder.path().join("state");
     let mut state = StateFile::open(&path).unwrap();
-    state.append("head", false).unwrap();
+    state.append(&line("head"), false).unwrap();
     OpenOptions::new().append(true).open(&path).and_then(|mut it| it.write_all(b"hal")).unwrap();
     state.fails_to_write();
     for _ in 0..2 {
-        let error = state.append("one", false).unwrap_err();
+        let error = state.append(&line("one"), false).unwrap_err();
         assert_eq!(error.code(), ErrorCode::STATE_FILE, "{error}");
         assert!(state.is_torn);
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "head\nhal");
     state.file = OpenOptions::new().append(true).open(&path).unwrap();
-    state.append("two", false).unwrap();
+    state.append(&line("two"), false).unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "head\ntwo\n");
 }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use payments_core::json::Json;
 
 /// More lines of one cause are counted.
-pub(crate) const SHOWN: usize = 3;
+pub const SHOWN: usize = 3;
 
 /// A text for each cause. Problems have it in common if their columns and their
 /// messages are the same but for words with digits, such as amounts.
-pub(crate) fn grouped(problems: &[Json]) -> Vec<String> {
+pub fn grouped(problems: &[Json]) -> Vec<String> {
     let mut causes: Vec<Vec<&Json>> = Vec::new();
     let mut places = HashMap::new();
     for problem in problems {
@@ -52,7 +52,7 @@ fn texts_of(problems: &[&Json]) -> Vec<String> {
 }
 
 /// The first numbers, and how many more there are.
-pub(crate) fn listed(numbers: &[Json]) -> String {
+pub(super) fn listed(numbers: &[Json]) -> String {
     let shown: Vec<_> = numbers.iter().take(SHOWN).map(Json::to_text).collect();
     match numbers.len().saturating_sub(SHOWN) {
         0 => match shown.split_last() {
