@@ -21,7 +21,7 @@ use crate::model::request::{Draft, DraftBody};
 use crate::signing::jws::{PublicKey, sign};
 use crate::signing::signer::{self, Signer, SigningInput};
 use crate::token::Token;
-use crate::transport::{PreparedRequest, SignedBody, USER_AGENT};
+use crate::transport::{ACCEPT_ENCODING, PreparedRequest, SignedBody, USER_AGENT};
 
 pub(crate) const INTEGRATION_KEY: &str = "integration_key";
 pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
@@ -297,6 +297,7 @@ pub(crate) fn signed_request(
     let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only)
         .with_fixed_headers(&settings.headers);
     request.push_header("accept", "application/json".into());
+    request.push_header("accept-encoding", ACCEPT_ENCODING.into());
     request.push_header("user-agent", USER_AGENT.into());
     if let Some(content_type) = content_type {
         request.push_header("content-type", content_type.into());
