@@ -182,6 +182,15 @@ fn too_long() -> TransportFailure {
     not_http(&format!("the head of the response is longer than {} KiB", MAX_HEAD_BYTES / 1024))
 }
 
+/// A response with the framing header `name` in a line that programs read
+/// differently.
+pub(super) fn is_ambiguous(name: &str) -> TransportFailure {
+    not_http(&format!(
+        "the response has the header {name} in a form that programs read differently, so its end \
+         is not certain; check any proxy in between"
+    ))
+}
+
 pub(super) fn not_http(message: &str) -> TransportFailure {
     TransportFailure::new(FailureKind::Protocol, message)
 }

@@ -6,7 +6,8 @@
 // - `pool.rs`: idle connections, and how long one may be idle
 // - `connector.rs`, `connect.rs`, `race.rs`, `socket.rs`, `address.rs`, `connection.rs`:
 //   making connections, and the sockets below them, which abort
-// - `proxy.rs`, `proxy_url.rs`, `no_proxy.rs`: the proxy of an address
+// - `proxy.rs`, `proxy_url.rs`, `no_proxy.rs`, `tunnel.rs`: the proxy of an address, and
+//   the tunnel that it opens
 // - `tls/`: TLS over rustls, and the words for each failure of a handshake
 // - `pace.rs`: the limits of a call on its connection
 // - `failure.rs`, `classify.rs`: why there is no response
@@ -43,6 +44,7 @@ mod request;
 mod response;
 mod socket;
 mod tls;
+mod tunnel;
 
 pub(crate) use address::{has_usable_port, ip_of};
 pub use connect::Lookup;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::head::{self, Head, not_http};
+use super::head::{self, Head, is_ambiguous, not_http};
 use super::pool::MAX_IDLE;
 use super::{FailureKind, Received, TransportFailure};
 use crate::model::response::RawResponse;
@@ -136,10 +136,7 @@ impl ResponseReader {
         }
         self.begin_body();
         if let Some(name) = ambiguous {
-            self.fail(not_http(&format!(
-                "the response has the header {name} in a form that programs read differently, so \
-                 its end is not certain; check any proxy in between"
-            )));
+            self.fail(is_ambiguous(name));
         }
     }
 
