@@ -79,7 +79,7 @@ impl RawResponse {
         (!is_read).then(|| {
             format!(
                 "the response is compressed ({shown}), which was not asked for; turn that off in \
-                 the service, or in the proxy in between"
+                 the server, or in the gateway before it"
             )
         })
     }

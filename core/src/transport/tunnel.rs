@@ -46,7 +46,7 @@ pub(super) fn open(
         received.extend_from_slice(buffers.input());
         let read = head::read(&received)
             .map_err(|failure| wire.fail(unreadable(&failure, &proxy.name, ends)))?;
-        // What follows the head is of the host.
+        // Bytes after the head are those of the host.
         let used = read.as_ref().map_or(received.len(), |(_, length)| *length) - before;
         buffers.input_consume(used);
         if let Some((head, _)) = read {
