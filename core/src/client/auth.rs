@@ -171,6 +171,23 @@ impl Signing {
         Ok(token)
     }
 
+    /// Signs a text that is no request, and verifies the signature if the public
+    /// key is known.
+    pub(crate) fn try_once(&self, context: &CallContext) -> Result<(), Error> {
+        let input = b"a signature that was tried";
+        let signature = self.sign(context, input)?;
+        match self.signer.public_key() {
+            Some(key) if !key.verifies(input, &signature) => Err(Error::new(
+                ErrorKind::Signing,
+                Outcome::NotExecuted,
+                ErrorCode::SIGNATURE_INVALID,
+                "the signature does not verify with the public key in the private key; restore the \
+                 key from a good copy",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn sign(&self, context: &CallContext, input: &[u8]) -> Result<Vec<u8>, Error> {
         let failed = |code, message: &str| {
             Error::new(ErrorKind::Signing, Outcome::NotExecuted, code, message)

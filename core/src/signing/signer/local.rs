@@ -190,6 +190,9 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
+const CANNOT_SIGN: &str =
+    "the private key makes no valid signature; it may be damaged: restore it from a good copy";
+
 /// A kid is an identifier, sent in a header with every request.
 const LONGEST_KID: usize = 256;
 
@@ -258,7 +261,7 @@ impl Signer for LocalSigner {
         _context: &CallContext,
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
-        let failed = || SignerError::new("could not sign with the private key");
+        let failed = || SignerError::new(CANNOT_SIGN);
         let parsed = self.key.parsed();
         let key_pair = parsed.as_ref().as_ref().ok_or_else(failed)?;
         let mut signature = vec![0; key_pair.public_modulus_len()];
