@@ -135,8 +135,7 @@ fn status_line(line: &[u8]) -> Result<(bool, u16), TransportFailure> {
             Ok((*version == b'1', status))
         }
         _ => Err(not_http(
-            "the status line of the response has no status of three digits; check that the port \
-             speaks HTTP/1.1",
+            "the response has no status between 100 and 999; check that the port speaks HTTP/1.1",
         )),
     }
 }

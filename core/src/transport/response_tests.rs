@@ -286,7 +286,7 @@ fn each_mistake_in_a_head_has_its_own_sentence() {
     for (text, part) in [
         ("SSH-2.0-OpenSSH", "is not HTTP/1.1; check that the port"),
         ("\u{15}\u{3}\u{1}", "is TLS, not HTTP; write https://"),
-        ("HTTP/1.1 20 OK\r\n", "no status of three digits"),
+        ("HTTP/1.1 20 OK\r\n", "no status between 100 and 999"),
         ("HTTP/1.1 101 Upgrade\r\n\r\n", "switches to another protocol (101)"),
         (&"HTTP/1.1 103 Early\r\n\r\n".repeat(17), "more than 16 interim responses"),
         (&long, "is longer than 64 KiB"),
