@@ -163,3 +163,35 @@ impl CallResponse {
         self.view.as_object().is_some_and(Members::is_empty)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_compressed_if_it_or_a_header_says_so() {
+        let coding = |codings: &[&str], body: &[u8]| {
+            let headers =
+                codings.iter().map(|it| ("Content-Encoding".to_owned(), (*it).to_owned()));
+            let why = RawResponse::new(200, headers.collect(), body.to_vec()).compression()?;
+            Some(why.split(['(', ')']).nth(1)?.to_owned())
+        };
+        let gzip = b"\x1f\x8b\x08";
+        for (codings, body, expected) in [
+            (&["gzip"][..], &b"\xff"[..], Some("gzip")),
+            (&["identity, br"], b"abc", Some("br")),
+            (&["Identity", "deflate"], b"abc", Some("deflate")),
+            (&["a\u{1b}[1m"], b"abc", Some("unknown coding")),
+            (&["abcdefghijklmnopq"], b"abc", Some("unknown coding")),
+            (&[], gzip, Some("gzip")),
+            (&["identity"], gzip, Some("gzip")),
+            (&["identity"], b"abc", None),
+            (&[""], b"abc", None),
+            (&["gzip"], b"", None),
+            (&["gzip"], b"<html>", None),
+            (&[], b"abc", None),
+        ] {
+            assert_eq!(coding(codings, body).as_deref(), expected, "{codings:?} {body:?}");
+        }
+    }
+}

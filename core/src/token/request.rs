@@ -245,6 +245,7 @@ mod tests {
             read(&response, HOUR, "").map(|_| ()).map_err(|it| it.error.code())
         };
         assert_eq!(code(r#"{"access_token":"a.b-c"}"#), Ok(()));
+        assert_eq!(code("\u{feff}{\"access_token\":\"a\"}"), Ok(()));
         assert_eq!(code(r#"{"access_token":"a","token_type":"Bearer"}"#), Ok(()));
         assert_eq!(
             code(r#"{"access_token":"a","token_type":"mac"}"#),
