@@ -11,6 +11,7 @@
 //!   `ForkGuard`, a value that a child never drops
 //! - `private_file.rs`, `private_file/`: files that only their owner can read,
 //!   on Unix and on Windows
+//! - `bounded_file.rs`: reads files up to a limit
 //! - `real_path.rs`: the real path of a file, without `realpath` of the C
 //!   library
 //! - `standard_streams.rs`: keeps descriptors off the numbers 0 to 2
@@ -24,6 +25,7 @@
 //!   texts of others, secrets and files in messages and debug forms
 
 pub mod boot_instant;
+pub mod bounded_file;
 pub mod concealed;
 pub mod debug;
 pub mod hex;

@@ -14,6 +14,7 @@ the committed keys, every run writes the same tokens.json.
 import base64
 import datetime
 import json
+import math
 import pathlib
 import subprocess
 
@@ -167,6 +168,32 @@ def make_refused(key):
         "-deststorepass", passphrase, "-deststoretype", "JKS", "-destkeystore")
 
 
+def make_composite(q):
+    """A key of which p is no prime: nothing but a signature tells."""
+    path, e = KEYS / "test_composite_rsa_4096.pem", 65537
+    while not path.exists():
+        factors = rsa.generate_private_key(e, 2048).private_numbers()
+        p = factors.p * factors.q
+        period = math.lcm(p - 1, q - 1)
+        if math.gcd(e, period) != 1 or (p * q).bit_length() != 4096:
+            continue
+        d = pow(e, -1, period)
+        numbers = [0, p * q, e, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
+        contents = [element(2, it.to_bytes(it.bit_length() // 8 + 1, "big")) for it in numbers]
+        text = base64.b64encode(element(0x30, b"".join(contents))).decode()
+        lines = [text[at:at + 64] for at in range(0, len(text), 64)]
+        label = "RSA PRIVATE KEY-----"
+        path.write_text("\n".join([f"-----BEGIN {label}", *lines, f"-----END {label}", ""]))
+
+
+def element(tag, contents):
+    length = len(contents)
+    if length < 128:
+        return bytes([tag, length]) + contents
+    digits = length.to_bytes((length.bit_length() + 7) // 8, "big")
+    return bytes([tag, 0x80 | len(digits)]) + digits + contents
+
+
 def base64url(content):
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
@@ -206,6 +233,7 @@ def main():
     for bits in (1024, 8192):
         make_public(f"refused_rsa_{bits}", rsa_key(f"refused_rsa_{bits}", bits))
     make_refused(keys["test_rsa_4096"])
+    make_composite(keys["test_rsa_4096"].private_numbers().q)
 
     cases = [case("test_rsa_4096", keys["test_rsa_4096"], kid, body)
              for kid in KIDS for body in BODIES if kid == "plain" or body in ("empty", "json")]

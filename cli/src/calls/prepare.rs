@@ -21,7 +21,7 @@ const MASK: &str = "***";
 
 /// Headers that never hold a secret. An allowlist, since the header of the
 /// bearer token can have any name.
-const SHOWN: [&str; 3] = ["accept", "user-agent", "content-type"];
+const SHOWN: [&str; 4] = ["accept", "accept-encoding", "user-agent", "content-type"];
 
 /// Prints method, URL, headers and body. Sends nothing to the service.
 ///

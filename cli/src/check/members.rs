@@ -80,7 +80,10 @@ fn check_credentials(report: &mut Report, given: &ConfiguredMembers, client: Opt
     }
     match client {
         Some(client) => match client.kid() {
-            Some(kid) => report.ok("key", format!("usable; signs as kid {kid}")),
+            Some(kid) => match client.try_signature(&client.context()) {
+                Ok(()) => report.ok("key", format!("usable; signs as kid {kid}")),
+                Err(error) => report.failed("key", error.message()),
+            },
             None => report.warn(
                 "key",
                 "missing: requests are not signed",

@@ -1,10 +1,16 @@
 //! Characters in a credential that were probably not issued with it.
 
+use std::fs::File;
+
+use payments_base::bounded_file::read_at_most;
 use payments_base::invisible::is_invisible;
 use payments_core::config::{FIELDS, Shape};
 use payments_host::text_of_file;
 
 use super::{ConfiguredMembers, Report};
+
+/// No secret is as long.
+const LARGEST_FILE: usize = 64 * 1024;
 
 /// Quotes that surround a text, as shells and documents write them.
 const QUOTES: [(char, char); 7] =
@@ -22,9 +28,10 @@ pub(super) fn check(report: &mut Report, given: &ConfiguredMembers) {
         }
         let file = format!("{name}_file");
         // The library reports a file that it cannot read.
-        let contents = given.path(&file).and_then(|path| std::fs::read_to_string(path).ok());
-        if let Some(contents) = contents {
-            are_clean.push(judge(report, &file, text_of_file(&contents)));
+        let contents = given.path(&file).and_then(|path| File::open(path).ok());
+        let contents = contents.and_then(|it| read_at_most(it, LARGEST_FILE).ok().flatten());
+        if let Some(text) = contents.as_ref().and_then(|it| str::from_utf8(it).ok()) {
+            are_clean.push(judge(report, &file, text_of_file(text)));
         }
     }
     if !are_clean.is_empty() && are_clean.iter().all(|is_clean| *is_clean) {

@@ -191,6 +191,6 @@ fn client_configuration(sandbox: &Sandbox, args: &SandboxArgs) -> Result<Members
 }
 
 fn public_key_in(file: &Path) -> Result<PublicKey, Failure> {
-    let pem = String::from_utf8_lossy(&input::read_file(file)?).into_owned();
-    Ok(PublicKey::from_pem(&pem)?)
+    let key = PublicKey::from_contents(&input::read_file(file)?);
+    key.map_err(|error| Failure::from(error).with_member("file", file.display().to_string()))
 }

@@ -29,6 +29,35 @@ pub(crate) fn authority() -> String {
 /// and a checkout may have a space in its path.
 pub(crate) const KEYS: &str = "vector_keys";
 
+/// Responses that are odd in one way each. The first part of a request's path
+/// names one, or that of the host that a proxy is to reach.
+const ODD: [(&str, &str); 13] = [
+    ("compressed", "200 OK\r\ncontent-encoding: gzip\r\n\r\nxyz"),
+    ("compressed-400", "400 Bad Request\r\ncontent-encoding: br\r\n\r\nxyz"),
+    ("compressed-401", "401 Unauthorized\r\ncontent-encoding: (odd)\r\n\r\nxyz"),
+    ("ambiguous", "200 OK\r\nContent-Length : 2\r\n\r\n{}"),
+    ("coded", "200 OK\r\ntransfer-encoding: identity, chunked\r\n\r\n0\r\n\r\n"),
+    ("switching", "101 Switching Protocols\r\nupgrade: h2c\r\n\r\n"),
+    ("statusless", "OK\r\n\r\n"),
+    ("basic", "407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\n\r\n"),
+    ("ntlm", "407 Proxy Authentication Required\r\nproxy-authenticate: NTLM\r\n\r\n"),
+    ("unauthorized", "401 Unauthorized\r\n\r\n"),
+    ("unreachable", "503 Service Unavailable\r\n\r\n"),
+    ("redirecting", "302 Found\r\nlocation: http://portal/\r\n\r\n"),
+    ("silent", ""),
+];
+
+fn odd() -> RawServer {
+    RawServer::start(|mut connection| {
+        let Some(request) = connection.read_request() else { return };
+        let target = request.head.split(' ').nth(1).unwrap().trim_start_matches('/');
+        let name = target.split(['/', '.']).next().unwrap();
+        let (_, rest) = ODD.iter().find(|(known, _)| *known == name).unwrap();
+        let start = if rest.is_empty() { "" } else { "HTTP/1.1 " };
+        connection.write(format!("{start}{rest}").as_bytes());
+    })
+}
+
 pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
     let responding = |status: &str| RawServer::responding(format!("HTTP/1.1 {status}\r\n\r\n"));
     let tls = |tls| tls_server::start(tls, |_| {});
@@ -59,6 +88,7 @@ pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
         with("known_clients", "https", tls(AUTHORITY.server_for_known_clients(&[&TLS12]))),
         with("plain", "https", plain),
         with("closing", "https", closing),
+        with("odd", "http", odd()),
         with("forbidding_proxy", "http", responding("403 Forbidden")),
         with("closed_proxy", "http", responding("407 Proxy Authentication Required")),
         Peer { name: "nobody", url: format!("http://{nobody}"), _server: None },

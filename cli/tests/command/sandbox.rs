@@ -58,19 +58,21 @@ fn its_output_can_be_pasted() {
     assert!(text.contains("curl "), "{text}");
     assert!(text.contains("required  jws, bearer, integration_key_unless_signed"), "{text}");
     pay_with(configuration(&text));
-    let public = test_key("test_rsa_4096_public.pem");
     let private = test_key("test_rsa_4096_pkcs8.pem");
-    let arguments = [
-        "sandbox",
-        "--require",
-        "jws,bearer,integration_key",
-        "--public-key",
-        public.to_str().unwrap(),
-        "--key-file",
-        private.to_str().unwrap(),
-    ];
-    let (_running, text) = start(&arguments, "Ctrl-C ends it");
-    pay_with(configuration(&text));
+    for public in ["test_rsa_4096_public.pem", "test_rsa_4096_public.der"] {
+        let public = test_key(public);
+        let arguments = [
+            "sandbox",
+            "--require",
+            "jws,bearer,integration_key",
+            "--public-key",
+            public.to_str().unwrap(),
+            "--key-file",
+            private.to_str().unwrap(),
+        ];
+        let (_running, text) = start(&arguments, "Ctrl-C ends it");
+        pay_with(configuration(&text));
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::model::request::{Draft, DraftBody};
 use crate::signing::jws::{PublicKey, sign};
 use crate::signing::signer::{self, Signer, SigningInput};
 use crate::token::Token;
-use crate::transport::{PreparedRequest, SignedBody, USER_AGENT};
+use crate::transport::{ACCEPT_ENCODING, PreparedRequest, SignedBody, USER_AGENT};
 
 pub(crate) const INTEGRATION_KEY: &str = "integration_key";
 pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
@@ -171,6 +171,23 @@ impl Signing {
         Ok(token)
     }
 
+    /// Signs a text that is no request, and verifies the signature if the public
+    /// key is known.
+    pub(crate) fn try_once(&self, context: &CallContext) -> Result<(), Error> {
+        let input = b"a signature that was tried";
+        let signature = self.sign(context, input)?;
+        match self.signer.public_key() {
+            Some(key) if !key.verifies(input, &signature) => Err(Error::new(
+                ErrorKind::Signing,
+                Outcome::NotExecuted,
+                ErrorCode::SIGNATURE_INVALID,
+                "the signature does not verify with the public key in the private key; restore the \
+                 key from a good copy",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn sign(&self, context: &CallContext, input: &[u8]) -> Result<Vec<u8>, Error> {
         let failed = |code, message: &str| {
             Error::new(ErrorKind::Signing, Outcome::NotExecuted, code, message)
@@ -297,6 +314,7 @@ pub(crate) fn signed_request(
     let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only)
         .with_fixed_headers(&settings.headers);
     request.push_header("accept", "application/json".into());
+    request.push_header("accept-encoding", ACCEPT_ENCODING.into());
     request.push_header("user-agent", USER_AGENT.into());
     if let Some(content_type) = content_type {
         request.push_header("content-type", content_type.into());

@@ -304,6 +304,16 @@ impl Client {
         response.outcome(self.rules())
     }
 
+    /// Has the key sign once, and verifies the signature as far as the public key
+    /// is known. Does nothing without a signer.
+    ///
+    /// # Errors
+    /// The key cannot sign.
+    #[doc(hidden)]
+    pub fn try_signature(&self, context: &CallContext) -> Result<(), Error> {
+        self.0.signing.as_ref().map_or(Ok(()), |signing| signing.try_once(context))
+    }
+
     /// The credentials that requests of an operation carry, in words.
     #[doc(hidden)]
     pub fn credentials_of(&self, operation: Operation) -> String {

@@ -62,6 +62,17 @@ pub(crate) fn of_response(
         let json = json_of_refusal(&response.raw.body, options);
         let words = json.as_ref().map(words_of);
         let error = of_status(response, (operation, asked), sent.len(), rules, words);
+        let compression = json.is_none().then(|| response.raw.compression()).flatten();
+        let error = match (status, compression) {
+            (400 | 401 | 422, Some(why)) => {
+                error.with_message(format!("the service responded with status {status}, and {why}"))
+            }
+            (402..=499, Some(why)) => {
+                let message = format!("{}; {why}", error.message());
+                error.with_message(message)
+            }
+            _ => error,
+        };
         let is_refused = error.outcome() == Outcome::NotExecuted;
         let doubt = || doubt(response, operation, json.as_ref(), sent, rules);
         let error = match is_refused.then(doubt).flatten() {

@@ -116,6 +116,7 @@ impl Config {
         let tree = Json::parse(without_mark(text)).map_err(|error| {
             let path = Some(error.path()).filter(|it| !it.is_empty()).unwrap_or("config");
             let advice = match error.kind() {
+                JsonErrorKind::ByteOrderMark => "; save it as UTF-8 without one",
                 JsonErrorKind::DuplicateMember => "; remove one of them",
                 JsonErrorKind::Unicode if error.path().is_empty() => "; save it as UTF-8",
                 JsonErrorKind::Syntax | JsonErrorKind::Unicode => "; correct it there",

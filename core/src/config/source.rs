@@ -1,8 +1,10 @@
 //! A value that is given directly, or by a file.
 
+use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+use payments_base::bounded_file::read_at_most;
 use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
@@ -12,7 +14,7 @@ use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::signer::read_key_file;
 
 /// The largest file read for a secret or for certificates.
-const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+const LARGEST_FILE: usize = 4 * 1024 * 1024;
 
 /// A text given directly, or a file that contains it.
 #[derive(Clone, Debug)]
@@ -140,15 +142,15 @@ fn read_file(given: &Path, folder: &Path, member: &str) -> Result<SecretBytes, E
         }
         refused(&unreadable(path, &error))
     };
-    let metadata = std::fs::metadata(path).map_err(failed)?;
-    if metadata.is_dir() {
+    standard_streams::occupy();
+    let file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
         return Err(refused(&format!("{}: it is a directory", path.display())));
     }
-    if metadata.len() > LARGEST_FILE {
-        return Err(refused(&format!("{}: it is larger than 4 MiB", path.display())));
+    match read_at_most(file, LARGEST_FILE).map_err(failed)? {
+        Some(mut contents) => Ok(SecretBytes::new(std::mem::take(&mut *contents))),
+        None => Err(refused(&format!("{}: it is larger than 4 MiB", path.display()))),
     }
-    standard_streams::occupy();
-    std::fs::read(path).map(SecretBytes::new).map_err(failed)
 }
 
 #[cfg(test)]

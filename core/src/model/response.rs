@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use payments_base::debug_shows;
+use payments_base::invisible::without_mark;
 
 use crate::model::amount::amounts_as_text;
 use crate::model::json::{Json, JsonError, Members, ParseOptions};
@@ -58,11 +59,29 @@ impl RawResponse {
     /// the headers say.
     pub(crate) fn is_html(&self) -> bool {
         const MARKS: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
-        let start = self.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.body);
-        let start = start.trim_ascii_start();
+        let start = without_mark(&self.body).trim_ascii_start();
         let start = &start[..start.len().min(1024)];
         let has = |mark: &[u8]| start.windows(mark.len()).any(|it| it.eq_ignore_ascii_case(mark));
         start.starts_with(b"<") && MARKS.into_iter().any(has)
+    }
+
+    /// Why a body that cannot be read is compressed: it or a header says so.
+    pub(crate) fn compression(&self) -> Option<String> {
+        const LONGEST_NAME: usize = 16;
+        let is_gzip = self.body.starts_with(b"\x1f\x8b");
+        let named = self.headers_named("content-encoding").flat_map(|value| value.split(','));
+        let named = named.map(str::trim).find(|it| !it.eq_ignore_ascii_case("identity"));
+        let coding = named.filter(|it| !it.is_empty()).or(is_gzip.then_some("gzip"))?;
+        let is_name = |it: &str| it.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-');
+        let shown =
+            if coding.len() <= LONGEST_NAME && is_name(coding) { coding } else { "unknown coding" };
+        let is_read = self.body.is_empty() || self.is_html();
+        (!is_read).then(|| {
+            format!(
+                "the response is compressed ({shown}), which was not asked for; turn that off in \
+                 the server, or in the gateway before it"
+            )
+        })
     }
 
     /// Parses the body.
@@ -73,13 +92,14 @@ impl RawResponse {
         Self::read_body(&self.body, self.max_values)
     }
 
-    /// Parses a response body with at most `max_values` values.
+    /// Parses a response body, which may begin with a byte order mark, with at
+    /// most `max_values` values.
     ///
     /// # Errors
     /// If it is not JSON, or has more values.
     #[doc(hidden)]
     pub fn read_body(body: &[u8], max_values: usize) -> Result<Json, JsonError> {
-        Json::parse_with(body, ParseOptions::new().max_values(max_values))
+        Json::parse_with(without_mark(body), ParseOptions::new().max_values(max_values))
     }
 
     /// Limits how many JSON values are read from the body.
@@ -97,7 +117,7 @@ impl RawResponse {
     pub(crate) fn read(&mut self, should_continue: &dyn Fn() -> bool) {
         let options =
             ParseOptions::new().max_values(self.max_values).should_continue(should_continue);
-        self.tree = Some(Json::parse_with(&self.body, options));
+        self.tree = Some(Json::parse_with(without_mark(&self.body), options));
     }
 
     /// The parsed body; parses it now if that has not happened yet.
@@ -141,5 +161,37 @@ impl CallResponse {
 
     pub(crate) fn is_of_send(&self) -> bool {
         self.view.as_object().is_some_and(Members::is_empty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_compressed_if_it_or_a_header_says_so() {
+        let coding = |codings: &[&str], body: &[u8]| {
+            let headers =
+                codings.iter().map(|it| ("Content-Encoding".to_owned(), (*it).to_owned()));
+            let why = RawResponse::new(200, headers.collect(), body.to_vec()).compression()?;
+            Some(why.split(['(', ')']).nth(1)?.to_owned())
+        };
+        let gzip = b"\x1f\x8b\x08";
+        for (codings, body, expected) in [
+            (&["gzip"][..], &b"\xff"[..], Some("gzip")),
+            (&["identity, br"], b"abc", Some("br")),
+            (&["Identity", "deflate"], b"abc", Some("deflate")),
+            (&["a\u{1b}[1m"], b"abc", Some("unknown coding")),
+            (&["abcdefghijklmnopq"], b"abc", Some("unknown coding")),
+            (&[], gzip, Some("gzip")),
+            (&["identity"], gzip, Some("gzip")),
+            (&["identity"], b"abc", None),
+            (&[""], b"abc", None),
+            (&["gzip"], b"", None),
+            (&["gzip"], b"<html>", None),
+            (&[], b"abc", None),
+        ] {
+            assert_eq!(coding(codings, body).as_deref(), expected, "{codings:?} {body:?}");
+        }
     }
 }

@@ -45,6 +45,13 @@ impl Unissued {
             Some(known) => known.to_error(encoding_advice),
             None => unusable.unwrap_or_else(|| of_status(response, encoding_advice)),
         };
+        let compression = body.is_none().then(|| response.raw.compression()).flatten();
+        let error = match compression.filter(|_| !matches!(status, 429 | 500..)) {
+            Some(why) => error.with_message(format!(
+                "the token server responded with status {status}, and {why}"
+            )),
+            None => error,
+        };
         Self { error: error.with_http_status(status), is_refusal }
     }
 }

@@ -15,8 +15,8 @@ use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
 use crate::transport::{
-    self, FailureKind, PreparedRequest, Received, SignedBody, Transport, TransportFailure,
-    USER_AGENT,
+    self, ACCEPT_ENCODING, FailureKind, PreparedRequest, Received, SignedBody, Transport,
+    TransportFailure, USER_AGENT,
 };
 
 const MAX_TOKEN_RESPONSE: usize = 256 * 1024;
@@ -65,6 +65,7 @@ pub(super) fn build(credentials: &Credentials) -> PreparedRequest {
     request.push_header("authorization", authorization.into());
     request.push_header("content-type", "application/x-www-form-urlencoded".into());
     request.push_header("accept", "application/json".into());
+    request.push_header("accept-encoding", ACCEPT_ENCODING.into());
     request.push_header("user-agent", USER_AGENT.into());
     request
 }
@@ -124,7 +125,7 @@ pub(super) fn read(
     encoding_advice: &str,
 ) -> Result<Issued, Unissued> {
     let is_whole = response.body_failure.is_none() && response.raw.body.len() <= MAX_TOKEN_RESPONSE;
-    let body = is_whole.then(|| Json::parse(&response.raw.body).ok()).flatten();
+    let body = is_whole.then(|| response.raw.json().ok()).flatten();
     let issued = matches!(response.raw.status, 200..=299).then(|| issued(body.as_ref(), longest));
     match issued.transpose() {
         Ok(Some(issued)) => Ok(issued),
@@ -244,6 +245,7 @@ mod tests {
             read(&response, HOUR, "").map(|_| ()).map_err(|it| it.error.code())
         };
         assert_eq!(code(r#"{"access_token":"a.b-c"}"#), Ok(()));
+        assert_eq!(code("\u{feff}{\"access_token\":\"a\"}"), Ok(()));
         assert_eq!(code(r#"{"access_token":"a","token_type":"Bearer"}"#), Ok(()));
         assert_eq!(
             code(r#"{"access_token":"a","token_type":"mac"}"#),
@@ -288,6 +290,7 @@ mod tests {
         assert_eq!(request.body(), b"grant_type=client_credentials");
         assert_eq!(request.header("Authorization"), Some("Basic aWQ6c8OpY3JldA=="));
         assert_eq!(request.header("Accept"), Some("application/json"));
+        assert_eq!(request.header("Accept-Encoding"), Some("identity"));
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(request.header("User-Agent"), Some(&*format!("libpayments/{version}")));
     }

@@ -6,7 +6,6 @@ use super::pace::ConnectionStage;
 use super::proxy_url::ProxyName;
 use super::{FailureKind, TransportFailure};
 use crate::call::context::Ended;
-use crate::model::error::ErrorCode;
 
 /// The two ends of a connection, for messages.
 #[derive(Clone, Default, Debug)]
@@ -34,7 +33,6 @@ pub(super) fn classify(
 ) -> TransportFailure {
     match error {
         ::ureq::Error::Io(error) => of_io(error, stage, ends),
-        ::ureq::Error::ConnectProxyFailed(response) => proxy_refused(&response, ends),
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
         _ if stage == ConnectionStage::Connecting => could_not_connect(ends),
         _ => TransportFailure::broken(),
@@ -50,33 +48,6 @@ pub(super) fn could_not_connect(ends: &Ends) -> TransportFailure {
         Some(proxy) => failure.of_proxy(proxy.set_by),
         None => failure,
     }
-}
-
-/// The proxy gave `response` instead of a tunnel.
-fn proxy_refused(response: &str, ends: &Ends) -> TransportFailure {
-    let Ends { host, proxy, .. } = ends;
-    let (shown, set_by) = proxy.as_ref().map_or(("the proxy", "proxy"), ProxyName::parts);
-    let refused = |message: String| {
-        TransportFailure::new(FailureKind::Connect, message).with_code(ErrorCode::PROXY_REFUSED)
-    };
-    // The same password would be refused again.
-    if response.contains("407") {
-        return refused(format!(
-            "{shown} requires other credentials (407); set {set_by} to \
-             http://user:password@host:port, and percent-encode characters such as @ : / and % in \
-             user and password"
-        ))
-        .without_reconnect();
-    }
-    let or_direct = match set_by {
-        "proxy" => "",
-        _ => ", or add the host to NO_PROXY if it can be reached without",
-    };
-    let response = response.replace("proxy server", "it");
-    let response = response.split('/').next().unwrap_or_default();
-    refused(format!(
-        "{shown} refused to connect to {host}: {response}; have the proxy allow this host{or_direct}"
-    ))
 }
 
 fn of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
@@ -95,6 +66,7 @@ mod tests {
     use ureq::Error;
 
     use super::*;
+    use crate::model::error::ErrorCode;
     use ConnectionStage::{Connecting, Open};
 
     fn classified(error: Error, stage: ConnectionStage) -> (FailureKind, ErrorCode, String) {

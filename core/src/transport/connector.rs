@@ -1,17 +1,10 @@
-//! Establishes connections, through a proxy and with TLS where needed, with
-//! ureq's connectors over our own sockets.
+//! Establishes connections, through a proxy and with TLS where needed.
 
 use std::sync::Arc;
 
-use ::ureq::config::Config;
+use ::ureq::Error;
 use ::ureq::http::Uri;
-use ::ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
-use ::ureq::unversioned::transport::{
-    ConnectProxyConnector, ConnectionDetails, Connector as UreqConnector, Either, NextTimeout,
-    Transport, time,
-};
-use ::ureq::{Agent, Error};
-use payments_base::debug_shows;
+use ::ureq::unversioned::transport::Transport;
 
 use super::address::{port_of, without_zone};
 use super::classify::{Ends, classify};
@@ -19,22 +12,21 @@ use super::connect::{Dialer, Lookup, Peer};
 use super::connection::Connection;
 use super::pace::{ConnectionStage, Pace};
 use super::proxy::ProxyTrial;
-use super::proxy_url::ProxyName;
-use super::socket::{BUFFER_BYTES, Socket, Wire};
-use super::tls::{Stream, Tls};
-use super::{FailureKind, Proxies, TlsRoots, TransportFailure};
+use super::proxy_url::{NamedProxy, ProxyName};
+use super::socket::{Socket, Wire};
+use super::tls::Tls;
+use super::{FailureKind, Proxies, TlsRoots, TransportFailure, tunnel};
 
 /// Establishes connections that all trust the same roots.
 pub(crate) struct Connector {
     dialer: Dialer,
     pub(super) proxies: Proxies,
-    /// Shared so that roots load once and TLS sessions can be resumed.
-    tls: Arc<Tls>,
+    tls: Tls,
 }
 
 impl Connector {
     pub(crate) fn new(roots: &TlsRoots, proxies: Proxies, lookup: Option<Lookup>) -> Self {
-        let tls = Arc::new(Tls::new(roots.clone()));
+        let tls = Tls::new(roots.clone());
         Self { dialer: Dialer::new(lookup), proxies, tls }
     }
 
@@ -65,34 +57,11 @@ impl Connector {
         })?;
         let name = proxy.map(|it| it.name.clone());
         let host = if is_concealed { "the server".to_owned() } else { host_of(uri) };
-        let ends = Arc::new(Ends { host, is_concealed, proxy: name });
-        let config = Agent::config_builder()
-            .proxy(proxy.map(|it| it.proxy.clone()))
-            .input_buffer_size(BUFFER_BYTES)
-            .output_buffer_size(BUFFER_BYTES)
-            .build();
+        let ends = Ends { host, is_concealed, proxy: name };
         // A zone means nothing to the proxy.
         let uri = &proxy.and_then(|_| without_zone(uri)).unwrap_or_else(|| uri.clone());
-        let links = Links {
-            dialer: self.dialer.clone(),
-            tls: Arc::clone(&self.tls),
-            wire: Arc::clone(&wire),
-            ends: Arc::clone(&ends),
-        };
-        let to_proxy = links.clone();
-        let details = ConnectionDetails {
-            uri,
-            addrs: LateLookup.empty(),
-            config: &config,
-            request_level: false,
-            resolver: &LateLookup,
-            now: time::Instant::now(),
-            timeout: NextTimeout::default(),
-            current_time: Arc::new(time::Instant::now),
-            run_connector: Arc::new(move |details| to_proxy.run(details)),
-            register_shutdown: Arc::new(|_| Ok(())),
-        };
-        match links.run(&details) {
+        let links = Links { dialer: &self.dialer, tls: &self.tls, wire: &wire, ends: &ends };
+        match links.make(uri, proxy) {
             Ok(layers) => {
                 wire.reach(ConnectionStage::Open);
                 Ok(Connection::new(layers, wire))
@@ -139,90 +108,52 @@ fn host_of(uri: &Uri) -> String {
     uri.port_u16().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// The layers of one connection, and the connection to its proxy.
-#[derive(Clone)]
-struct Links {
-    dialer: Dialer,
-    tls: Arc<Tls>,
-    wire: Arc<Wire>,
-    ends: Arc<Ends>,
+/// Makes the layers of one connection.
+struct Links<'a> {
+    dialer: &'a Dialer,
+    tls: &'a Tls,
+    wire: &'a Arc<Wire>,
+    ends: &'a Ends,
 }
 
-impl Links {
-    fn run(&self, details: &ConnectionDetails<'_>) -> Result<Box<dyn Transport>, Error> {
-        let chain = ConnectProxyConnector::default().chain(Tcp(self.clone()));
-        let chain = chain.chain(Secured(self.clone()));
-        match UreqConnector::<()>::connect(&chain, details, None)? {
-            Some(layers) => Ok(Box::new(layers)),
-            None => Err(Error::ConnectionFailed),
-        }
+impl Links<'_> {
+    fn make(&self, uri: &Uri, proxy: Option<&NamedProxy>) -> Result<Box<dyn Transport>, Error> {
+        let Some(proxy) = proxy else {
+            let socket = self.dial(uri, None)?;
+            self.wire.reach(ConnectionStage::Handshaking);
+            return self.secured(uri, Box::new(socket));
+        };
+        let address = proxy.proxy.uri();
+        let socket = self.dial(address, Some(&proxy.name))?;
+        let mut tunnel = self.secured(address, Box::new(socket))?;
+        tunnel::open(&mut *tunnel, uri, proxy, self.wire, self.ends)?;
+        self.wire.reach(ConnectionStage::Handshaking);
+        self.secured(uri, tunnel)
     }
-}
 
-/// Makes the TCP connection, unless there is a tunnel already.
-struct Tcp(Links);
-
-impl<In: Transport> UreqConnector<In> for Tcp {
-    type Out = Either<In, Socket>;
-
-    fn connect(
-        &self,
-        details: &ConnectionDetails<'_>,
-        chained: Option<In>,
-    ) -> Result<Option<Self::Out>, Error> {
-        let Self(Links { dialer, wire, ends, .. }) = self;
-        if let Some(tunnel) = chained {
-            wire.reach(ConnectionStage::Handshaking);
-            return Ok(Some(Either::A(tunnel)));
-        }
-        let host = details.uri.host().ok_or(Error::HostNotFound)?;
-        let port = port_of(details.uri);
-        let proxy = ends.proxy.as_ref().filter(|_| details.config.proxy().is_none());
-        let peer = Peer { host, port, proxy: proxy.map(|it| it.shown.as_str()) };
-        let stream = dialer.dial(&peer, &wire.pace()).map_err(|failure| {
-            wire.fail(match proxy {
+    fn dial(&self, uri: &Uri, proxy: Option<&ProxyName>) -> Result<Socket, Error> {
+        let host = uri.host().ok_or(Error::HostNotFound)?;
+        let proxy_shown = proxy.map(|it| it.shown.as_str());
+        let peer = Peer { host, port: port_of(uri), proxy: proxy_shown };
+        let stream = self.dialer.dial(&peer, &self.wire.pace()).map_err(|failure| {
+            self.wire.fail(match proxy {
                 Some(proxy) => failure.of_proxy(proxy.set_by),
                 None => failure,
             })
         })?;
-        if proxy.is_none() {
-            wire.reach(ConnectionStage::Handshaking);
-        }
-        Ok(Some(Either::B(Socket::new(stream, Arc::clone(wire)))))
+        Ok(Socket::new(stream, Arc::clone(self.wire)))
     }
-}
 
-debug_shows!(Tcp);
-
-/// Adds TLS for `https`.
-struct Secured(Links);
-
-impl<In: Transport> UreqConnector<In> for Secured {
-    type Out = Either<In, Stream<In>>;
-
-    fn connect(
+    /// Adds TLS for `https`.
+    fn secured(
         &self,
-        details: &ConnectionDetails<'_>,
-        chained: Option<In>,
-    ) -> Result<Option<Self::Out>, Error> {
-        let Self(Links { tls, wire, ends, .. }) = self;
-        let transport = chained.ok_or(Error::ConnectionFailed)?;
-        if !details.needs_tls() {
-            return Ok(Some(Either::A(transport)));
+        uri: &Uri,
+        transport: Box<dyn Transport>,
+    ) -> Result<Box<dyn Transport>, Error> {
+        if uri.scheme_str() != Some("https") {
+            return Ok(transport);
         }
-        Ok(Some(Either::B(tls.connect(details, transport, wire, ends)?)))
-    }
-}
-
-debug_shows!(Secured);
-
-/// A resolver that does nothing: the dialer looks up names, and the proxy looks
-/// up those behind it.
-#[derive(Debug)]
-struct LateLookup;
-
-impl Resolver for LateLookup {
-    fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
-        Ok(self.empty())
+        let host = uri.host().unwrap_or_default();
+        Ok(Box::new(self.tls.connect(host, transport, self.wire, self.ends)?))
     }
 }

@@ -1,12 +1,13 @@
 //! How a prepared request reaches the service.
 
 // - `http.rs`: the crate's own transport: one request, from pool to response
-// - `exchange.rs`, `request.rs`, `response.rs`: one request and its response on a
-//   connection
+// - `exchange.rs`, `request.rs`, `response.rs`, `head.rs`: one request and its response on
+//   a connection
 // - `pool.rs`: idle connections, and how long one may be idle
 // - `connector.rs`, `connect.rs`, `race.rs`, `socket.rs`, `address.rs`, `connection.rs`:
 //   making connections, and the sockets below them, which abort
-// - `proxy.rs`, `proxy_url.rs`, `no_proxy.rs`: the proxy of an address
+// - `proxy.rs`, `proxy_url.rs`, `no_proxy.rs`, `tunnel.rs`: the proxy of an address, and
+//   the tunnel that it opens
 // - `tls/`: TLS over rustls, and the words for each failure of a handshake
 // - `pace.rs`: the limits of a call on its connection
 // - `failure.rs`, `classify.rs`: why there is no response
@@ -31,6 +32,7 @@ mod failure;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
+mod head;
 mod http;
 mod no_proxy;
 mod pace;
@@ -42,6 +44,7 @@ mod request;
 mod response;
 mod socket;
 mod tls;
+mod tunnel;
 
 pub(crate) use address::{has_usable_port, ip_of};
 pub use connect::Lookup;
@@ -67,6 +70,10 @@ pub(crate) use {connection::Connection, connector::Connector, pace::Pace};
 
 /// `user-agent` of every request. Some firewalls refuse requests without one.
 pub(crate) const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
+
+/// `accept-encoding` of every request. Without it, a response may have any
+/// coding.
+pub(crate) const ACCEPT_ENCODING: &str = "identity";
 
 /// The longest `Retry-After` that is honored.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
@@ -176,10 +183,11 @@ impl Received {
         self.connection.take()
     }
 
-    /// `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`]. Dates are
-    /// ignored: the interface mentions none, and clocks differ.
+    /// The longest `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`].
+    /// Dates are ignored: the interface mentions none, and clocks differ.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
-        let seconds = self.raw.header("retry-after")?.trim().parse().ok()?;
+        let values = self.raw.headers_named("retry-after").flat_map(|value| value.split(','));
+        let seconds = values.filter_map(|value| value.trim().parse().ok()).max()?;
         Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
     }
 }
@@ -191,16 +199,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn retry_after_is_in_seconds_and_bounded() {
-        for (value, expected) in [
-            (" 7 ", Some(Duration::from_secs(7))),
-            ("99999999999", Some(LONGEST_RETRY_AFTER)),
-            ("-1", None),
-            ("Fri, 31 Dec 1999 23:59:59 GMT", None),
+    fn the_longest_retry_after_counts_and_is_bounded() {
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        for (values, expected) in [
+            (&[" 7 "][..], seconds(7)),
+            (&["99999999999"], Some(LONGEST_RETRY_AFTER)),
+            (&["-1"], None),
+            (&["Fri, 31 Dec 1999 23:59:59 GMT"], None),
+            (&["3", "60", "7"], seconds(60)),
+            (&["Fri, 31 Dec 1999 23:59:59 GMT", "3, 5"], seconds(5)),
         ] {
-            let headers = vec![("Retry-After".to_owned(), value.to_owned())];
-            let response = Received::new(429, headers, Vec::new());
-            assert_eq!(response.retry_after(), expected, "{value}");
+            let headers = values.iter().map(|it| ("Retry-After".to_owned(), (*it).to_owned()));
+            let response = Received::new(429, headers.collect(), Vec::new());
+            assert_eq!(response.retry_after(), expected, "{values:?}");
         }
     }
 }

@@ -26,12 +26,6 @@ pub(super) struct ProxyName {
     pub(super) set_by: &'static str,
 }
 
-impl ProxyName {
-    pub(super) fn parts(&self) -> (&str, &str) {
-        (&self.shown, self.set_by)
-    }
-}
-
 /// Reads the URL of a proxy that `set_by` has.
 pub(super) fn named(
     text: &str,

@@ -7,18 +7,13 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
+use super::head::{self, Head, is_ambiguous, not_http};
 use super::pool::MAX_IDLE;
 use super::{FailureKind, Received, TransportFailure};
 use crate::model::response::RawResponse;
 
 // docs/deadlines.md, "Limits", states these.
 
-/// The maximum length of a head: status line, headers and the empty line.
-const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// The maximum number of headers in a head.
-const MAX_HEADERS: usize = 128;
-/// The maximum number of interim (1xx) responses before the final one.
-const MAX_INTERIM_RESPONSES: u32 = 16;
 /// The maximum length of a chunk-size line with its extensions.
 const MAX_CHUNK_LINE: usize = 16 * 1024;
 /// The maximum length of all trailers, with the empty line.
@@ -38,7 +33,6 @@ pub(super) struct ResponseReader {
     state: ReaderState,
     /// Bytes received but not parsed yet.
     pending: Zeroizing<Vec<u8>>,
-    interim_responses: u32,
     response: Received,
     keeps_connection: bool,
 }
@@ -63,7 +57,6 @@ impl ResponseReader {
             max_body,
             state: ReaderState::Head,
             pending: Zeroizing::default(),
-            interim_responses: 0,
             response: Received::new(0, Vec::new(), Vec::new()),
             keeps_connection: false,
         }
@@ -85,19 +78,10 @@ impl ResponseReader {
     /// a failure of the body is kept with it.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TransportFailure> {
         append(&mut self.pending, bytes);
-        // Parses a head that arrives in small pieces only at line ends.
-        while self.state == ReaderState::Head && self.pending.contains(&b'\n') {
-            if !self.read_head()? {
-                break;
-            }
-        }
         if self.state == ReaderState::Head {
-            return match self.pending.len() {
-                0..=MAX_HEAD_BYTES if may_become_http(&self.pending) => Ok(()),
-                0..=MAX_HEAD_BYTES if is_tls(&self.pending) => Err(speaks_tls()),
-                0..=MAX_HEAD_BYTES => Err(not_http()),
-                _ => Err(head_too_long()),
-            };
+            let Some((head, length)) = head::read(&self.pending)? else { return Ok(()) };
+            self.pending.drain(..length);
+            self.begin(head);
         }
         let bytes = std::mem::take(&mut self.pending);
         let used = self.read_body(&bytes);
@@ -141,47 +125,19 @@ impl ResponseReader {
         (self.response, may_idle)
     }
 
-    /// Parses the head from the pending bytes. `false` if it is incomplete.
-    fn read_head(&mut self) -> Result<bool, TransportFailure> {
-        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-        let mut head = httparse::Response::new(&mut headers);
-        let length = match head.parse(&self.pending) {
-            Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD_BYTES => length,
-            Ok(httparse::Status::Complete(_)) => return Err(head_too_long()),
-            Ok(httparse::Status::Partial) => return Ok(false),
-            Err(httparse::Error::TooManyHeaders) => {
-                let message = format!("the response has more than {MAX_HEADERS} headers");
-                return Err(not_http_because(&message));
-            }
-            Err(_) => return Err(not_http()),
-        };
-        let status = head.code.unwrap_or_default();
-        let is_http_1_1 = head.version == Some(1);
-        let headers = head
-            .headers
-            .iter()
-            .map(|header| {
-                (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned())
-            })
-            .collect();
-        self.pending.drain(..length);
-        match status {
-            // 101 would switch protocols, which no request asks for.
-            100 | 102..=199 if self.interim_responses < MAX_INTERIM_RESPONSES => {
-                self.interim_responses += 1;
-                return Ok(!self.pending.is_empty());
-            }
-            200..=999 => {}
-            _ => return Err(not_http()),
-        }
+    fn begin(&mut self, head: Head) {
+        let Head { status, is_http_1_1, headers, has_odd_line, ambiguous } = head;
         self.response = Received::new(status, headers, Vec::new());
-        self.keeps_connection =
-            is_http_1_1 && !header_has_token(&self.response.raw, "connection", "close");
+        self.keeps_connection = is_http_1_1
+            && !has_odd_line
+            && !header_has_token(&self.response.raw, "connection", "close");
         if self.has_refusal_status() {
             self.max_body = self.max_body.min(MAX_REFUSAL_BYTES);
         }
         self.begin_body();
-        Ok(false)
+        if let Some(name) = ambiguous {
+            self.fail(is_ambiguous(name));
+        }
     }
 
     fn has_refusal_status(&self) -> bool {
@@ -193,16 +149,23 @@ impl ResponseReader {
         if self.is_to_head || matches!(self.response.raw.status, 204 | 304) {
             return;
         }
-        let is_coded = self.response.raw.header("transfer-encoding").is_some();
         let length = length_of(&self.response.raw);
-        self.keeps_connection &= !(is_coded && length != Ok(None));
-        if is_coded {
-            if is_chunked(&self.response.raw) {
+        let codings = self.response.raw.headers_named("transfer-encoding");
+        match codings.map(str::to_ascii_lowercase).collect::<Vec<_>>().as_slice() {
+            [] => {}
+            // An older standard's name for none.
+            [coding] if coding == "identity" => self.keeps_connection = false,
+            [coding] if coding == "chunked" => {
+                self.keeps_connection &= length == Ok(None);
                 self.state = ReaderState::ChunkSize;
-            } else {
-                self.fail(not_http_because("the response has an unknown transfer encoding"));
+                return;
             }
-            return;
+            _ => {
+                return self.fail(not_http(
+                    "the response has a transfer encoding other than chunked, which was not asked \
+                     for; check any proxy in between",
+                ));
+            }
         }
         match length {
             Ok(Some(0)) => {}
@@ -215,7 +178,9 @@ impl ResponseReader {
                 self.keeps_connection = false;
                 self.state = ReaderState::UntilClose;
             }
-            Err(()) => self.fail(not_http_because("the response has an invalid content-length")),
+            Err(()) => self.fail(not_http(
+                "the response has an invalid content-length; check any proxy in between",
+            )),
         }
     }
 
@@ -313,7 +278,7 @@ impl ResponseReader {
     }
 
     fn broken_chunk(&mut self) -> usize {
-        self.fail(not_http_because("the response has malformed chunks"));
+        self.fail(not_http("the response has malformed chunks; check any proxy in between"));
         0
     }
 
@@ -337,37 +302,6 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) {
     buffer.extend_from_slice(bytes);
 }
 
-/// Whether `bytes`, after leading line ends, can begin a status line.
-fn may_become_http(bytes: &[u8]) -> bool {
-    let start = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(bytes.len());
-    let bytes = &bytes[start..];
-    let length = bytes.len().min(b"HTTP/1.".len());
-    bytes[..length] == b"HTTP/1."[..length]
-}
-
-/// Whether `bytes` begin an alert of TLS, the response to bytes that are not
-/// TLS.
-fn is_tls(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x15\x03")
-}
-
-fn speaks_tls() -> TransportFailure {
-    not_http_because("the response is TLS, not HTTP; write https:// in the address")
-}
-
-fn not_http() -> TransportFailure {
-    not_http_because("the response is not HTTP/1.1; check that the port speaks HTTP/1.1")
-}
-
-fn head_too_long() -> TransportFailure {
-    let kib = MAX_HEAD_BYTES / 1024;
-    not_http_because(&format!("the head of the response is longer than {kib} KiB"))
-}
-
-fn not_http_because(message: &str) -> TransportFailure {
-    TransportFailure::new(FailureKind::Protocol, message)
-}
-
 fn too_large() -> TransportFailure {
     TransportFailure::new(
         FailureKind::TooLarge,
@@ -382,13 +316,6 @@ fn header_has_token(response: &RawResponse, header: &str, word: &str) -> bool {
         .headers_named(header)
         .flat_map(|value| value.split(','))
         .any(|part| part.trim().eq_ignore_ascii_case(word))
-}
-
-/// Whether `chunked` is the only transfer coding.
-fn is_chunked(response: &RawResponse) -> bool {
-    let mut codings = response.headers_named("transfer-encoding");
-    codings.next().is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"))
-        && codings.next().is_none()
 }
 
 /// How long the service keeps an idle connection (`Keep-Alive:

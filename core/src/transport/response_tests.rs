@@ -1,4 +1,5 @@
 use super::*;
+use crate::transport::head::MAX_HEAD_BYTES;
 
 /// Reads a response from `bytes` in portions of `portion`. If it is incomplete,
 /// the connection then ends.
@@ -78,7 +79,6 @@ fn bytes_that_are_not_http_are_refused_at_once() {
         "HTTP/2.0 200 OK\r\n\r\n",
         "HTTP/1.1 abc\r\n\r\n",
         "HTTP/1.1 099 Odd\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
         "<html>\r\n",
     ] {
         let mut reader = ResponseReader::new(false, 64);
@@ -279,11 +279,123 @@ fn nothing_is_read_beyond_the_limit_of_trailers() {
 }
 
 #[test]
-fn a_mistake_in_a_head_is_named() {
-    let outcome = |bytes: &[u8]| ResponseReader::new(false, 64).push(bytes).unwrap_err().message;
-    assert!(outcome(b"SSH-2.0-OpenSSH").contains("not HTTP"), "{}", outcome(b"SSH-2.0-OpenSSH"));
-    let long = [&b"HTTP/1.1 200 OK\r\nx: "[..], &[b'x'; MAX_HEAD_BYTES]].concat();
-    assert!(outcome(&long).ends_with("longer than 64 KiB"), "{}", outcome(&long));
+fn each_mistake_in_a_head_has_its_own_sentence() {
+    let long = format!("HTTP/1.1 200 OK\r\nx: {}", "x".repeat(MAX_HEAD_BYTES));
+    let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "x: y\r\n".repeat(129));
+    let mut said: Vec<String> = Vec::new();
+    for (text, part) in [
+        ("SSH-2.0-OpenSSH", "is not HTTP/1.1; check that the port"),
+        ("\u{15}\u{3}\u{1}", "is TLS, not HTTP; write https://"),
+        ("HTTP/1.1 20 OK\r\n", "no status between 100 and 999"),
+        ("HTTP/1.1 101 Upgrade\r\n\r\n", "switches to another protocol (101)"),
+        (&"HTTP/1.1 103 Early\r\n\r\n".repeat(17), "more than 16 interim responses"),
+        (&long, "is longer than 64 KiB"),
+        (&many, "has more than 128 headers"),
+    ] {
+        let failure = ResponseReader::new(false, 64).push(text.as_bytes()).unwrap_err();
+        assert!(failure.message.contains(part), "{failure}");
+        assert!(!said.contains(&failure.message), "{failure}");
+        said.push(failure.message);
+    }
+}
+
+#[test]
+fn a_status_line_may_have_more_space_or_no_reason() {
+    for line in ["HTTP/1.1  200 OK", "HTTP/1.1 200", "HTTP/1.1 200 ", "HTTP/1.1 200 Ace\u{1}\u{e9}"]
+    {
+        let text = format!("\r\n{line}\r\ncontent-length: 1\r\n\r\na");
+        assert_eq!(outcome(&text), Ok((200, "a".to_owned(), None, true)), "{line}");
+    }
+    for line in
+        ["HTTP/1.1 2000 OK", "HTTP/1.1 200OK", "HTTP/1.1200 OK", "HTTP/1.1 +99 OK", "HTTP/1.1 099"]
+    {
+        assert_eq!(outcome(&format!("{line}\r\n\r\n")), Err(FailureKind::Protocol), "{line}");
+    }
+}
+
+/// The body's failure, and the values of `x` and whether the connection may be
+/// reused, of a response with this line among its headers.
+fn with_line(line: &[u8]) -> (Option<String>, Vec<String>, bool) {
+    let bytes = [&b"HTTP/1.1 200 OK\r\na: b\r\n"[..], line, b"\r\ncontent-length: 1\r\n\r\na"];
+    let (response, may_be_reused) = read(&bytes.concat(), 3).unwrap();
+    let values = response.raw.headers_named("x").map(str::to_owned).collect();
+    (response.body_failure.map(|failure| failure.message), values, may_be_reused)
+}
+
+#[test]
+fn odd_header_lines_are_read_or_passed_over() {
+    for (line, value) in [
+        (&b"x: one\r\n two\r\n\tthree "[..], "one two three"),
+        (b"x:\r\n one", "one"),
+        (b"x : one", "one"),
+        (b"x\t: one\xe9", "one\u{fffd}"),
+        (b"x:", ""),
+        (b"x: y\r\n reset,\r\n connection", "y reset, connection"),
+    ] {
+        assert_eq!(with_line(line), (None, vec![value.to_owned()], true), "{line:?}");
+    }
+    for line in [
+        &b"no colon"[..],
+        b": a",
+        b"x y: a",
+        b"x(1): a",
+        b"x\xdc: a",
+        b"\xff\xff",
+        b"x: a\rb",
+        b"x: a\0b",
+        b"x: a\x1b[31m",
+        b"x y: a\r\n more",
+        b"\r",
+    ] {
+        assert_eq!(with_line(line), (None, Vec::new(), false), "{line:?}");
+    }
+    // There is nothing that the first line continues.
+    let (response, may_be_reused) =
+        read(b"HTTP/1.1 200 OK\r\n x: y\r\ncontent-length: 1\r\n\r\na", 5).unwrap();
+    assert!(response.body_failure.is_none() && !may_be_reused);
+    // An interim response has one too.
+    let interim = "HTTP/1.1 103 Early\r\nno colon\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 1";
+    assert_eq!(body(&format!("{interim}\r\n\r\na")), ("a".to_owned(), None, false));
+}
+
+#[test]
+fn a_framing_header_in_an_odd_line_is_refused() {
+    for (line, name) in [
+        (&b"content-length : 5"[..], "content-length"),
+        (b"Transfer-Encoding\t: chunked", "transfer-encoding"),
+        (b"transfer-encoding:\r\n chunked", "transfer-encoding"),
+        (b"connection: x\r\n\tclose", "connection"),
+        (b"x: y\r\n Content-Length: 5", "content-length"),
+        (b"Content-Length\r\n : 5", "content-length"),
+        (b"\"content-length\": 5", "content-length"),
+        (b"Content-Length\0: 5", "content-length"),
+        (b"\xc2\xa0connection: close", "connection"),
+        (b"transfer-encoding: chunked\0", "transfer-encoding"),
+        (b"x: a\rTransfer-Encoding: chunked", "transfer-encoding"),
+        (b"Connection", "connection"),
+    ] {
+        let (failure, _, may_be_reused) = with_line(line);
+        let expected = format!("has the header {name} in a form that programs read differently");
+        assert!(failure.as_ref().is_some_and(|it| it.contains(&expected)), "{line:?}: {failure:?}");
+        assert!(!may_be_reused);
+    }
+    // Names of other headers.
+    for line in [&b"content-length-x : 5"[..], b"x-connection:\r\n close", b"content length: 5"] {
+        assert_eq!(with_line(line).0, None, "{line:?}");
+    }
+}
+
+#[test]
+fn identity_is_no_transfer_encoding_unless_there_are_others() {
+    let response =
+        |codings: &str| body(&format!("HTTP/1.1 200 OK\r\n{codings}content-length: 3\r\n\r\nabc"));
+    let refused = (String::new(), Some(FailureKind::Protocol), false);
+    let whole = ("abc".to_owned(), None, false);
+    assert_eq!(response("transfer-encoding: identity\r\n"), whole);
+    assert_eq!(response("transfer-encoding: Identity \r\n"), whole);
+    for codings in ["identity, chunked", "gzip", "", "identity\r\ntransfer-encoding: chunked"] {
+        assert_eq!(response(&format!("transfer-encoding: {codings}\r\n")), refused, "{codings}");
+    }
 }
 
 #[test]

@@ -212,15 +212,14 @@ fn no_such_path() -> ControlError {
 }
 
 fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> ControlReply {
-    let text = std::str::from_utf8(body).map_err(|_| "the body is not text".to_owned())?;
     let mut kid = query.and_then(|query| parameter(query, "kid"));
-    let mut pem = text.to_owned();
-    if let Ok(object) = serde_json::from_str::<Value>(text) {
+    let mut contents = body.to_vec();
+    if let Ok(object) = serde_json::from_slice::<Value>(body) {
         let member = |name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned);
-        pem = member("pem").ok_or_else(|| "pem: required".to_owned())?;
+        contents = member("pem").ok_or_else(|| "pem: required".to_owned())?.into_bytes();
         kid = member("kid").or(kid);
     }
-    let key = read_public_key(&pem)?;
+    let key = read_public_key(contents)?;
     let bits = key.bits();
     let kid = service.keys.register(key, kid.as_deref());
     Ok(json!({"kid": kid, "bits": bits}))

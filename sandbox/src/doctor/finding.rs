@@ -33,6 +33,8 @@ pub enum SignatureFinding {
     ByteOrderMark,
     /// The header or the signature is base64 with padding or in the standard alphabet.
     PaddedBase64,
+    /// The signature is in hexadecimal.
+    HexadecimalSignature,
     /// The payload was encoded in the signing input.
     PayloadBase64Encoded,
     /// The signature is over an empty payload.
@@ -80,7 +82,7 @@ impl SignatureFinding {
 }
 
 /// The name and the explanation of each finding, in their order.
-const TEXTS: [(SignatureFinding, &str, &str); 23] = [
+const TEXTS: [(SignatureFinding, &str, &str); 24] = [
     (SignatureFinding::Valid, "valid", "the token is valid for this body and this key"),
     (SignatureFinding::SeeCause, "see_cause", "the cause says what is wrong"),
     (
@@ -144,6 +146,12 @@ const TEXTS: [(SignatureFinding, &str, &str); 23] = [
         "padded_base64",
         "the header or the signature is not in base64url without padding; remove each = \
                  and replace + by - and / by _, in the header before it is signed",
+    ),
+    (
+        SignatureFinding::HexadecimalSignature,
+        "hexadecimal_signature",
+        "the signature is in hexadecimal; encode the bytes of the signature itself in base64url \
+                 without padding",
     ),
     (
         SignatureFinding::PayloadBase64Encoded,

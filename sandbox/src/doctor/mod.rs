@@ -16,6 +16,7 @@ mod tree_change;
 
 use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use payments_core::json::Json;
 use payments_core::jws::{Cause, Refusal, sections, verify};
@@ -99,6 +100,11 @@ pub fn examine(
     let Some(token) = token.and_then(LooseToken::read) else {
         return Examination { diagnosis: see_cause(&refusal, None), signed_payload: None };
     };
+    if token.has_hexadecimal_signature() {
+        let finding = SignatureFinding::HexadecimalSignature;
+        let diagnosis = SignatureDiagnosis::new(finding, Some(refusal.cause));
+        return Examination { diagnosis, signed_payload: None };
+    }
     let expected = token.kid.as_deref().and_then(|kid| expected(keys, kid));
     let others = keys.iter().filter(|key| expected.is_none_or(|expected| *key != expected));
     let by_likelihood: Vec<&KnownKey> = expected.into_iter().chain(others).collect();
@@ -270,6 +276,9 @@ fn otherwise_signed(
     SignatureDiagnosis::new(finding, Some(refusal.cause)).with_detail(&detail)
 }
 
+/// The hexadecimal digits of the shortest signature, of a key of 2048 bits.
+const SHORTEST_HEX: usize = 512;
+
 /// A token, parsed in spite of all mistakes that leave it readable.
 struct LooseToken {
     /// The encoded header as it is in the token, then in other encodings.
@@ -294,6 +303,13 @@ impl LooseToken {
             found.recipe != Recipe::Rs256
                 || known.key.verifies(&found.signing_input, &self.signature)
         })
+    }
+
+    /// Whether the signature is hexadecimal text, as it is or in base64url.
+    fn has_hexadecimal_signature(&self) -> bool {
+        let is_hex =
+            |text: &[u8]| text.len() >= SHORTEST_HEX && text.iter().all(u8::is_ascii_hexdigit);
+        is_hex(&self.signature) || is_hex(URL_SAFE_NO_PAD.encode(&self.signature).as_bytes())
     }
 
     fn read(token: &str) -> Option<Self> {

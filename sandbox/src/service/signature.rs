@@ -134,7 +134,7 @@ impl KeyRing {
     }
 }
 
-/// Reads an RSA public key from PEM text.
-pub(crate) fn read_public_key(pem: &str) -> Result<PublicKey, String> {
-    PublicKey::from_pem(pem).map_err(|error| error.to_string())
+/// Reads an RSA public key from the contents of a file: PEM or DER.
+pub(crate) fn read_public_key(contents: impl AsRef<[u8]>) -> Result<PublicKey, String> {
+    PublicKey::from_contents(contents.as_ref()).map_err(|error| error.to_string())
 }

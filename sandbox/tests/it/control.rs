@@ -7,20 +7,20 @@ use crate::support::{
     Connection, KEY, create_payment, get, payment_body, post, script, start, token,
 };
 
-fn call(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> (u16, Value) {
+fn call(sandbox: &Sandbox, method: &str, path: &str, body: impl AsRef<[u8]>) -> (u16, Value) {
     let target = format!("/sandbox/{path}");
-    let response = Connection::open(sandbox).request(method, &target, &[], body.as_bytes());
+    let response = Connection::open(sandbox).request(method, &target, &[], body.as_ref());
     (response.status, response.json())
 }
 
-fn done(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> Value {
+fn done(sandbox: &Sandbox, method: &str, path: &str, body: impl AsRef<[u8]>) -> Value {
     let (status, json) = call(sandbox, method, path, body);
     assert_eq!(status, 200, "{json}");
     json
 }
 
 #[test]
-fn keys_are_registered_in_both_forms() {
+fn keys_are_registered_in_each_form() {
     let sandbox = start();
     let pem = KEY.public().to_pem();
     let kid = done(&sandbox, "POST", "keys", &pem)["kid"].as_str().unwrap().to_owned();
@@ -36,6 +36,10 @@ fn keys_are_registered_in_both_forms() {
     }
     done(&sandbox, "DELETE", "keys/raw", "");
     assert_eq!(done(&sandbox, "GET", "keys", "")["kids"].as_array().unwrap().len(), 2);
+    let der = "/../tests/vectors/keys/test_rsa_4096_public.der";
+    let der = std::fs::read(env!("CARGO_MANIFEST_DIR").to_owned() + der).unwrap();
+    let registered = done(&sandbox, "POST", "keys?kid=der", der);
+    assert_eq!(registered, json!({"kid": "der", "bits": 4096}));
     assert_eq!(call(&sandbox, "POST", "keys", "no key").0, 400);
     assert_eq!(call(&sandbox, "POST", "keys", "{}").1["error"], "pem: required");
 }

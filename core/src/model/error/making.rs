@@ -247,6 +247,7 @@ impl Error {
 impl From<JsonError> for Error {
     fn from(error: JsonError) -> Self {
         let advice = match error.kind() {
+            JsonErrorKind::ByteOrderMark => "; save it as UTF-8 without one",
             JsonErrorKind::DuplicateMember => "; remove one of them",
             JsonErrorKind::Unicode if error.is_of_surrogate() => "; remove it, or complete it",
             JsonErrorKind::Unicode => "; convert it to UTF-8",

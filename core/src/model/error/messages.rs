@@ -216,7 +216,7 @@ pub(crate) fn key_trailing_bytes() -> Error {
     Error::config(
         "key",
         ErrorCode::KEY_UNREADABLE,
-        "there are extra bytes after the DER document; give the private key alone",
+        "there are extra bytes after the DER document; rewrite it with `openssl pkey -in FILE -out private_key.pem`",
     )
 }
 
@@ -272,7 +272,7 @@ pub(crate) fn public_key_trailing_bytes() -> Error {
     Error::config(
         "public_key",
         ErrorCode::KEY_UNREADABLE,
-        "there are extra bytes after the DER document; give the key alone",
+        "there are extra bytes after the DER document; rewrite it with `openssl pkey -pubin -in FILE -out public_key.pem`",
     )
 }
 

@@ -150,7 +150,7 @@ impl ErrorCode {
     pub const CONNECT_FAILED: Self = Self("connect_failed");
     /// The connection, with its TLS handshake, was not made within `connect_timeout_ms`.
     pub const CONNECT_TIMED_OUT: Self = Self("connect_timed_out");
-    /// The proxy refused to connect to the service.
+    /// The proxy refused to connect to the service, could not reach it, or is no HTTP proxy.
     pub const PROXY_REFUSED: Self = Self("proxy_refused");
     /// The system gave no thread, no file descriptor, or no memory for one.
     pub const RESOURCES_EXHAUSTED: Self = Self("resources_exhausted");
@@ -168,7 +168,8 @@ impl ErrorCode {
     pub const CONNECTION_BROKEN: Self = Self("connection_broken");
     /// The call did not end within `timeout_ms`.
     pub const DEADLINE_PASSED: Self = Self("deadline_passed");
-    /// The response is not HTTP/1.1, or its head or a chunk-size line is longer than allowed.
+    /// The response is not HTTP/1.1, its end is not certain, or its head or a chunk-size line is
+    /// longer than allowed.
     pub const NOT_HTTP: Self = Self("not_http");
     /// The service responded with a redirect, which is never followed.
     pub const REDIRECT: Self = Self("redirect");
@@ -177,8 +178,8 @@ impl ErrorCode {
     pub const OTHER_REFERENCE: Self = Self("other_reference");
     /// A successful response exceeds `max_response_bytes` or `max_response_values`.
     pub const RESPONSE_TOO_LARGE: Self = Self("response_too_large");
-    /// The response is empty, is not JSON, is no object, or has a member twice or of the wrong
-    /// type.
+    /// The response is empty, compressed or not JSON, is no object, or has a member twice or of the
+    /// wrong type.
     pub const RESPONSE_UNREADABLE: Self = Self("response_unreadable");
     /// Nothing in the response says that the operation was executed, or the response to a payout
     /// has a `type` that is not known.

@@ -49,9 +49,7 @@ impl JsonErrorKind {
         match self {
             Self::Empty => "is empty; JSON was expected",
             Self::Incomplete => "is incomplete JSON; it ends too early",
-            Self::ByteOrderMark => {
-                "begins with a byte order mark (BOM); save it as UTF-8 without one"
-            }
+            Self::ByteOrderMark => "begins with a byte order mark (BOM)",
             Self::Syntax => "is not JSON",
             Self::Unicode => "is not UTF-8",
             Self::DuplicateMember => "has a duplicate member",

@@ -77,6 +77,9 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
             "the deadline of the call passed while the client read the response; raise timeout_ms",
         )),
         Err(error) => {
+            if let Some(why) = response.compression() {
+                return Err(unreadable(why).because(Reason::NotJson));
+            }
             let advice = match error.kind() {
                 JsonErrorKind::Syntax => "; check base_url, and any proxy in between",
                 _ => "",

@@ -1,6 +1,7 @@
 //! The service's words about a failure: codes, messages and hashes, wherever
 //! they are in a body.
 
+use payments_base::invisible::without_mark;
 use payments_base::spelling::has_letters_of;
 
 use crate::model::error::looks_like_code;
@@ -68,9 +69,7 @@ impl ServiceWords {
 /// The JSON of a refusal, whose flaws do not matter. `None` if the body is not
 /// JSON or exceeds the limits of `options`.
 pub(crate) fn json_of_refusal(body: &[u8], options: ParseOptions<'_>) -> Option<Json> {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-    let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
-    Json::parse_with(body, options.keeping_duplicates()).ok()
+    Json::parse_with(without_mark(body), options.keeping_duplicates()).ok()
 }
 
 /// The service's code, message and payment hash. Members that cannot be read

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use payments_base::debug_shows;
 use payments_base::hex::hex;
+use payments_base::secret::SecretBytes;
 use rsa::pkcs8::EncodePublicKey as _;
 use rsa::traits::PublicKeyParts as _;
 use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey};
@@ -11,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::signing::pem::form::{self, Algorithm, Form};
-use crate::signing::pem::{self, Document, Fault, Foreign, Use};
+use crate::signing::pem::{self, Document, Fault, Foreign, Use, ber};
 
 /// Smaller moduli are unsafe, and the `rsa` crate does not verify larger ones.
 const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;
@@ -63,11 +64,13 @@ impl PublicKey {
     /// # Errors
     /// `config`, which names the actual contents of the bytes.
     pub fn from_der(der: &[u8]) -> Result<Self, Error> {
-        let form = form::identify(der);
+        let (form, rewritten) = form::identify_key(der);
+        let der = rewritten.as_ref().map_or(der, SecretBytes::expose);
         let key = form::rsa_public_key(form, der).ok_or_else(|| of_form(form))?;
-        let numbers = form::numbers(key).filter(|(_, members)| *members == 2);
+        let key = ber::to_der(key).ok_or_else(messages::public_key_damaged)?;
+        let numbers = form::numbers(key.expose()).filter(|(_, rest)| rest.is_empty());
         let numbers: Option<[_; 2]> = numbers.and_then(|(numbers, _)| numbers.try_into().ok());
-        let [modulus, exponent] = numbers.ok_or_else(|| of_form(Form::Unknown))?;
+        let [modulus, exponent] = numbers.ok_or_else(messages::public_key_damaged)?;
         let bits = form::bits_of(modulus);
         if !ACCEPTED_BITS.contains(&bits) {
             return Err(messages::public_key_size(bits));
@@ -145,9 +148,8 @@ fn of_form(form: Form) -> Error {
         Form::Pkcs12 => of_foreign(Foreign::Pkcs12),
         Form::Truncated => of_fault(Fault::Incomplete),
         Form::TrailingBytes => messages::public_key_trailing_bytes(),
-        Form::Unknown | Form::Pkcs1Public | Form::Spki(Algorithm::Rsa) => {
-            messages::public_key_not_recognized()
-        }
+        Form::Pkcs1Public | Form::Spki(Algorithm::Rsa) => messages::public_key_damaged(),
+        Form::Unknown => messages::public_key_not_recognized(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! PEM blocks: finding, decoding and writing.
 
-use base64::engine::general_purpose::STANDARD;
-use base64::{DecodeError, DecodeSliceError, Engine as _};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{DecodeError, DecodeSliceError, Engine as _, alphabet};
 use der::pem::{LineEnding, encode_string};
 use payments_base::secret::SecretBytes;
 use zeroize::Zeroizing;
@@ -49,6 +49,15 @@ impl Fault {
     }
 }
 
+/// Reads base64 without its padding, and with stray bits at its end, as OpenSSL
+/// does. The document tells whether it is whole.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
 const BEGIN: &[u8] = b"-----BEGIN ";
 const END: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
@@ -60,16 +69,27 @@ pub(super) fn is_in(text: &[u8]) -> bool {
 
 /// Every block of `text`, in order. Text between blocks is ignored.
 pub(super) fn all(text: &[u8]) -> Vec<Document> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(start) = position(rest, BEGIN) {
-        let after = &rest[start + BEGIN.len()..];
-        // A block without its end must not swallow the next.
-        let end = position(after, BEGIN).unwrap_or(after.len());
-        found.push(block(&after[..end]));
-        rest = &after[end..];
-    }
-    found
+    let starts = starts(text);
+    // A block without its end must not swallow the next.
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(start, end)| block(&text[start + BEGIN.len()..end])).collect()
+}
+
+/// Where blocks begin: at the start of a line, or right after another block, which
+/// may be cut. If there is none, anywhere, since a program may have added to each
+/// line. A comment that mentions a BEGIN line begins no block.
+fn starts(text: &[u8]) -> Vec<usize> {
+    let found: Vec<_> =
+        text.windows(BEGIN.len()).enumerate().filter(|(_, it)| *it == BEGIN).collect();
+    let is_start = |at: &usize| {
+        let line = text[..*at].rsplit(|it| matches!(it, b'\n' | b'\r')).next();
+        let before = line.unwrap_or_default().trim_ascii();
+        let is_base64 = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/' | b'=');
+        before.iter().all(is_base64) || before.ends_with(DASHES)
+    };
+    let all = found.into_iter().map(|(at, _)| at);
+    let (starts, others): (Vec<_>, Vec<_>) = all.partition(is_start);
+    if starts.is_empty() { others } else { starts }
 }
 
 /// A block, from its label on.
@@ -88,7 +108,12 @@ fn block(text: &[u8]) -> Document {
 
 /// Decodes base64, which may have white space anywhere.
 pub(super) fn decode(inside: &[u8]) -> Result<SecretBytes, Fault> {
-    if position(inside, b"Proc-Type:").is_some() {
+    // RFC 1421 has other types, of which none is encrypted.
+    let kind = split_once(inside, b"Proc-Type:").map(|(_, rest)| rest.split(|it| *it == b'\n'));
+    if kind
+        .and_then(|mut it| it.next())
+        .is_some_and(|it| it.trim_ascii_end().ends_with(b"ENCRYPTED"))
+    {
         return Err(Fault::LegacyEncrypted);
     }
     if position(inside, b"\\n").is_some() || position(inside, b"\\r").is_some() {
@@ -105,11 +130,12 @@ pub(super) fn decode(inside: &[u8]) -> Result<SecretBytes, Fault> {
 fn decode_all(text: impl Iterator<Item = u8> + Clone) -> Result<SecretBytes, Fault> {
     // Reserves everything at once: growing would leave a copy of the key
     // behind.
-    let text = text.filter(|byte| !byte.is_ascii_whitespace());
+    const VERTICAL_TAB: u8 = 0x0b;
+    let text = text.filter(|byte| !byte.is_ascii_whitespace() && *byte != VERTICAL_TAB);
     let mut compact = Zeroizing::new(Vec::with_capacity(text.clone().count()));
     compact.extend(text);
     let mut der = Zeroizing::new(vec![0; base64::decoded_len_estimate(compact.len())]);
-    match STANDARD.decode_slice(&*compact, &mut der) {
+    match LENIENT.decode_slice(&*compact, &mut der) {
         Ok(length) => {
             der.truncate(length);
             Ok(SecretBytes::new(std::mem::take(&mut *der)))

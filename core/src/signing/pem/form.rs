@@ -4,8 +4,18 @@
 
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, UintRef};
 use der::{Decode, Header, Reader, SliceReader, Tag, TagNumber, Tagged as _};
+use payments_base::secret::SecretBytes;
 
-const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+use super::ber;
+
+/// PKCS#1, and X.500, whose name OpenSSL reads too.
+const RSA: [ObjectIdentifier; 2] = [
+    ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1"),
+    ObjectIdentifier::new_unwrap("2.5.8.1.1"),
+];
+/// RSASSA-PKCS1-v1_5 with a hash. Some programs name a key after its use.
+const PKCS1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1");
+const RSA_WITH_A_HASH: [u32; 10] = [2, 3, 4, 5, 11, 12, 13, 14, 15, 16];
 const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
@@ -125,13 +135,32 @@ pub(crate) fn rsa_public_key(form: Form, der: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The numbers at the start of a sequence, and how many members it has in all.
-/// `None` if a number is negative or not encoded as DER demands.
-pub(crate) fn numbers(sequence: &[u8]) -> Option<(Vec<UintRef<'_>>, usize)> {
-    let members = members(AnyRef::from_der(sequence).ok()?);
-    let numbers = members.iter().take_while(|it| is(it, Tag::Integer));
-    let numbers: Option<_> = numbers.map(|it| it.decode_as().ok()).collect();
-    Some((numbers?, members.len()))
+/// The form of a document, and the document itself where a key had to be
+/// rewritten as DER.
+pub(crate) fn identify_key(bytes: &[u8]) -> (Form, Option<SecretBytes>) {
+    let form = identify(bytes);
+    let rewritten = if form == Form::Unknown { ber::to_der(bytes) } else { None };
+    match rewritten.as_ref().map(|der| identify(der.expose())) {
+        Some(
+            form @ (Form::Pkcs8(_)
+            | Form::EncryptedPkcs8
+            | Form::Pkcs1
+            | Form::Sec1
+            | Form::Spki(_)
+            | Form::Pkcs1Public),
+        ) => (form, rewritten),
+        _ => (form, None),
+    }
+}
+
+/// The numbers at the start of a sequence, and the members after them. No number
+/// of a key is negative: one that seems so lacks a zero.
+pub(crate) fn numbers(sequence: &[u8]) -> Option<(Vec<UintRef<'_>>, Vec<AnyRef<'_>>)> {
+    let mut members = members(AnyRef::from_der(sequence).ok()?);
+    let count = members.iter().take_while(|it| is(it, Tag::Integer)).count();
+    let rest = members.split_off(count);
+    let numbers: Option<_> = members.iter().map(|it| UintRef::new(it.value()).ok()).collect();
+    Some((numbers?, rest))
 }
 
 /// How many bits a number has, without leading zeros.
@@ -189,7 +218,13 @@ fn is_pkcs7(element: &AnyRef<'_>) -> bool {
 fn algorithm_of(identifier: &AnyRef<'_>) -> Algorithm {
     let oid = members(*identifier).first().and_then(|oid| oid.decode_as::<ObjectIdentifier>().ok());
     match oid {
-        Some(RSA) => Algorithm::Rsa,
+        Some(oid) if RSA.contains(&oid) => Algorithm::Rsa,
+        Some(oid)
+            if oid.parent() == Some(PKCS1)
+                && oid.arcs().last().is_some_and(|it| RSA_WITH_A_HASH.contains(&it)) =>
+        {
+            Algorithm::Rsa
+        }
         Some(RSA_PSS) => Algorithm::RsaPss,
         Some(EC) => Algorithm::Ec,
         Some(ED25519) => Algorithm::Ed25519,

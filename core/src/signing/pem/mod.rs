@@ -3,6 +3,7 @@
 //!
 //! The caller decides which of them it accepts.
 
+pub(crate) mod ber;
 mod block;
 mod foreign;
 pub(crate) mod form;
@@ -85,7 +86,7 @@ fn bare(text: &str) -> Option<Result<Document, Foreign>> {
         None if block::is_in(der.expose()) => return Some(Err(Foreign::EncodedTwice)),
         None => {}
     }
-    match form::identify(der.expose()) {
+    match form::identify_key(der.expose()).0 {
         Form::Unknown => None,
         Form::Truncated | Form::TrailingBytes if !is_likely => None,
         _ => Some(Ok(Document::without_label(Ok(der)))),

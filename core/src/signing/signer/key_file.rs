@@ -1,13 +1,13 @@
 //! Reads private keys from files.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::path::Path;
 
+use payments_base::bounded_file::read_at_most;
 use payments_base::secret::{Secret, SecretBytes};
 use payments_base::standard_streams;
 use payments_base::unreadable::{full, is_contents, is_hidden, reason};
-use zeroize::Zeroizing;
 
 use super::local::PrivateKey;
 use crate::model::error::{Error, ErrorCode, messages};
@@ -39,8 +39,7 @@ fn missing(message: impl Into<String>) -> Error {
     Error::config("key_file", ErrorCode::FILE_UNREADABLE, message)
 }
 
-/// Reads the whole file into a buffer that never grows, so that no copy of the
-/// key is left behind. A relative path begins in `folder`.
+/// Reads the whole file. A relative path begins in `folder`.
 pub(crate) fn read_key_file(given: &Path, folder: &Path) -> Result<SecretBytes, Error> {
     let path = &folder.join(given);
     let shown = shown(given, path)?;
@@ -63,11 +62,8 @@ pub(crate) fn read_key_file(given: &Path, folder: &Path) -> Result<SecretBytes, 
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(messages::key_file_is_directory(shown));
     }
-    let mut contents = Zeroizing::new(Vec::with_capacity(LARGEST_FILE + 1));
-    file.take(LARGEST_FILE as u64 + 1).read_to_end(&mut contents).map_err(unreadable)?;
-    if contents.len() > LARGEST_FILE {
-        return Err(messages::key_file_too_large(shown));
-    }
+    let contents = read_at_most(file, LARGEST_FILE).map_err(unreadable)?;
+    let mut contents = contents.ok_or_else(|| messages::key_file_too_large(&shown))?;
     Ok(SecretBytes::new(std::mem::take(&mut *contents)))
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use der::asn1::UintRef;
 use payments_base::debug_shows;
 use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::process::PerProcess;
@@ -19,7 +20,7 @@ use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::pem::form::{self, Algorithm, Form};
-use crate::signing::pem::{self, Document};
+use crate::signing::pem::{self, Document, ber};
 
 /// An RSA private key, decrypted and checked.
 ///
@@ -86,20 +87,22 @@ impl PrivateKey {
         if der.is_empty() {
             return Err(messages::key_empty());
         }
-        let form = form::identify(der);
+        let (form, rewritten) = form::identify_key(der);
+        let der = rewritten.as_ref().map_or(der, SecretBytes::expose);
         if form == Form::EncryptedPkcs8 {
             let passphrase = passphrase.ok_or_else(messages::key_passphrase_missing)?;
             let decrypted = decrypt(der, passphrase)?;
             // Encrypted twice: no tool writes this. A wrong passphrase decrypts to
             // noise, which rarely has valid padding and then is not DER.
-            return match form::identify(decrypted.expose()) {
-                Form::Pkcs8(_) => Self::from_der(decrypted.expose(), None, allow_small_keys),
+            return match form::identify_key(decrypted.expose()) {
+                (Form::Pkcs8(_), _) => Self::from_der(decrypted.expose(), None, allow_small_keys),
                 _ => Err(messages::key_passphrase_wrong()),
             };
         }
         let rsa = form::rsa_private_key(form, der).ok_or_else(|| of_form(form))?;
-        let key_pair = parse(rsa, allow_small_keys)?;
-        let rsa = SecretBytes::new(rsa.to_vec());
+        let rsa = ber::to_der(rsa).ok_or_else(|| of_form(form))?;
+        let rsa = checked(rsa.expose(), allow_small_keys)?;
+        let key_pair = KeyPair::from_der(rsa.expose()).map_err(|_| messages::key_damaged())?;
         let renew = move |_: &_| KeyPair::from_der(rsa.expose()).ok();
         Ok(Self { parsed: Arc::new(PerProcess::new(Some(key_pair), renew)) })
     }
@@ -113,18 +116,20 @@ impl PrivateKey {
 /// The largest public exponent that AWS-LC and the crate `rsa` use.
 const EXPONENT_BITS: usize = 33;
 
-/// Parses an `RSAPrivateKey`, and names the faults for which AWS-LC would refuse it.
-fn parse(rsa: &[u8], allow_small_keys: bool) -> Result<KeyPair, Error> {
+/// An `RSAPrivateKey` as AWS-LC reads it. Names the faults for which AWS-LC would
+/// refuse it, or sign nothing.
+fn checked(rsa: &[u8], allow_small_keys: bool) -> Result<SecretBytes, Error> {
     let unreadable = || of_form(Form::Pkcs1);
-    let (numbers, members) = form::numbers(rsa).ok_or_else(unreadable)?;
-    let [version, modulus, exponent, _, others @ ..] = numbers.as_slice() else {
+    let (numbers, rest) = form::numbers(rsa).ok_or_else(unreadable)?;
+    let [_, modulus, exponent, private, others @ ..] = numbers.as_slice() else {
         return Err(unreadable());
     };
     let bits = form::bits_of(*modulus);
     if let Some(refused) = of_size("key", bits, allow_small_keys, "with `payments keygen`") {
         return Err(refused);
     }
-    if version.as_bytes() == [1] {
+    // Some programs write an empty list of other primes.
+    if rest.iter().any(|it| !it.value().is_empty()) {
         return Err(of_kind(
             "this RSA key has three or more primes, which is not supported; create one of two primes",
         ));
@@ -136,16 +141,34 @@ fn parse(rsa: &[u8], allow_small_keys: bool) -> Result<KeyPair, Error> {
              create another key",
         ));
     }
-    if form::bits_of(*exponent) > EXPONENT_BITS {
-        return Err(of_kind(
-            "the public exponent of this RSA key has more than 33 bits, which is not supported; \
-             create another key",
-        ));
-    }
-    if others.len() > 5 || members > numbers.len() {
+    if others.len() > 5 {
         return Err(unreadable());
     }
-    KeyPair::from_der(rsa).map_err(|_| messages::key_damaged())
+    match form::bits_of(*exponent) {
+        0 | 1 => {
+            return Err(of_kind(
+                "the public exponent of this RSA key is below 2, so that its signatures prove \
+                 nothing; create another key",
+            ));
+        }
+        2..=EXPONENT_BITS => {}
+        _ => {
+            return Err(of_kind(
+                "the public exponent of this RSA key has more than 33 bits, which is not \
+                 supported; create another key",
+            ));
+        }
+    }
+    let in_order = |number| (UintRef::len(number), UintRef::as_bytes(number));
+    if in_order(private) >= in_order(modulus) {
+        return Err(of_kind(
+            "the private exponent of this RSA key is not smaller than its modulus, which is not \
+             supported; create another key",
+        ));
+    }
+    // Some programs write another version.
+    let numbers = [&[][..]].into_iter().chain(numbers[1..].iter().map(UintRef::as_bytes));
+    Ok(ber::sequence_of(&numbers.collect::<Vec<_>>()))
 }
 
 /// Why a key of OpenSSH cannot be used: it keeps other algorithms in its own
@@ -166,6 +189,9 @@ impl fmt::Debug for PrivateKey {
         f.write_str("PrivateKey(***)")
     }
 }
+
+const CANNOT_SIGN: &str =
+    "the private key makes no valid signature; it may be damaged: restore it from a good copy";
 
 /// A kid is an identifier, sent in a header with every request.
 const LONGEST_KID: usize = 256;
@@ -235,7 +261,7 @@ impl Signer for LocalSigner {
         _context: &CallContext,
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
-        let failed = || SignerError::new("could not sign with the private key");
+        let failed = || SignerError::new(CANNOT_SIGN);
         let parsed = self.key.parsed();
         let key_pair = parsed.as_ref().as_ref().ok_or_else(failed)?;
         let mut signature = vec![0; key_pair.public_modulus_len()];

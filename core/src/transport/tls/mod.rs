@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use ::ureq::Error;
 use ::ureq::unversioned::transport::{
-    Buffers, ConnectionDetails, LazyBuffers, NextTimeout, Transport, TransportAdapter, time,
+    Buffers, LazyBuffers, NextTimeout, Transport, TransportAdapter, time,
 };
 use payments_base::debug_shows;
 use payments_base::process::lock;
@@ -69,19 +69,18 @@ impl Tls {
         Self { roots, verifier: OnceLock::new(), hosts: Mutex::default() }
     }
 
-    /// Adds TLS to `transport`, which leads to the host of `details`.
+    /// Adds TLS to `transport`, which leads to `host`.
     ///
     /// # Errors
     /// If the handshake fails; `wire` knows why.
     pub(super) fn connect<In: Transport>(
         &self,
-        details: &ConnectionDetails<'_>,
+        host: &str,
         transport: In,
         wire: &Arc<Wire>,
         ends: &Ends,
     ) -> Result<Stream<In>, Error> {
-        let name = details.uri.host().unwrap_or_default();
-        let name = name.trim_start_matches('[').trim_end_matches(']');
+        let name = host.trim_start_matches('[').trim_end_matches(']');
         // Certificates have addresses without the zone in which they are reached.
         let name = name.split('%').next().unwrap_or(name);
         let stage = wire.stage();

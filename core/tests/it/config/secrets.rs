@@ -56,6 +56,17 @@ fn a_break_at_an_end_of_a_secret_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_endless_file_of_a_secret_is_refused() {
+    let files = SECRETS.iter().map(|member| format!("{member}_file"));
+    for member in files.chain(["ca_file".to_owned(), "public_key_file".to_owned()]) {
+        let error = Client::new(with(&[(&*member, "/dev/zero")])).expect_err("it must be refused");
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some(&*member)));
+        assert!(error.message().ends_with("/dev/zero: it is larger than 4 MiB"), "{error}");
+    }
+}
+
+#[test]
 fn a_break_at_an_end_of_a_variable_is_refused() {
     let variables = [("PAYMENTS_INTEGRATION_KEY", std::ffi::OsStr::new("Zq9\n"))];
     if !is_alone(a_break_at_an_end_of_a_variable_is_refused, &variables) {

@@ -112,7 +112,7 @@ fn preparing_opens_no_connection_to_the_service() {
     let prepared = client.prepare(&request, &client.context()).unwrap();
     assert_eq!(prepared.body(), body.as_bytes());
     let names: BTreeSet<_> = prepared.headers().map(|(name, _)| name.to_owned()).collect();
-    let expected = ["accept", "content-type", "user-agent", "x-jws-signature"];
+    let expected = ["accept", "accept-encoding", "content-type", "user-agent", "x-jws-signature"];
     assert_eq!(names, expected.map(str::to_owned).into());
     assert_eq!(merchant.sandbox.connections(), 0);
     let shown = format!("{prepared:?}");

@@ -7,12 +7,18 @@ use super::raw_server::{Connection, RawServer};
 
 /// Starts a proxy that opens a tunnel to any address.
 pub fn start() -> RawServer {
-    RawServer::start(|mut connection| {
+    responding("HTTP/1.1 200 Connected\r\n\r\n")
+}
+
+/// Starts one with this response to CONNECT.
+pub fn responding(head: &str) -> RawServer {
+    let head = head.to_owned();
+    RawServer::start(move |mut connection| {
         let Some(request) = connection.read_request() else { return };
         let target = request.head.split(' ').nth(1).unwrap().to_owned();
         assert!(request.head.starts_with("CONNECT "), "{}", request.head);
         let target = TcpStream::connect(target).unwrap();
-        connection.write(b"HTTP/1.1 200 Connected\r\n\r\n");
+        connection.write(head.as_bytes());
         join(&connection, target);
     })
 }

@@ -46,6 +46,71 @@ fn a_proxy_carries_all_calls_and_keeps_the_tunnel() {
     }
     let head = &proxy.requests()[0].head;
     assert!(head.starts_with(&format!("CONNECT 127.0.0.1:{} HTTP/1.1", plain.port())), "{head}");
+    let agent = proxy.requests()[0].header("user-agent").map(str::to_owned);
+    assert_eq!(agent, server_agent(&plain), "the agent of the request itself");
+}
+
+fn server_agent(server: &RawServer) -> Option<String> {
+    server.requests()[0].header("user-agent").map(str::to_owned)
+}
+
+#[test]
+fn any_2xx_opens_the_tunnel_with_odd_headers_or_none() {
+    let server = RawServer::start(response_all);
+    for head in [
+        "HTTP/1.0 200 OK\r\n\r\n",
+        "HTTP/1.1 200\n\n",
+        "HTTP/1.1 201 Created\r\n\r\n",
+        "HTTP/1.1 204 No Content\r\n\r\n",
+        "HTTP/1.1 299 Odd\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-Long: a\r\n b\r\nX : y\r\nno colon\r\nX(1): y\r\n\r\n",
+    ] {
+        let proxy = proxy::responding(head);
+        let client = through(&proxy.base_url(), calls::config(&server.base_url()));
+        client.create_payment(&calls::payment("order-1")).unwrap_or_else(|e| panic!("{head}: {e}"));
+    }
+}
+
+#[test]
+fn each_refusal_of_a_proxy_has_its_own_sentence() {
+    let server = RawServer::start(response_all);
+    let long = format!("HTTP/1.1 200 OK\r\nx: {}", "x".repeat(64 * 1024));
+    let basic = "requires other credentials (407, which offers Basic); set proxy to http://user";
+    for (head, part) in [
+        ("HTTP/1.1 407 Who\r\n\r\n", "requires other credentials (407); set proxy to http://user"),
+        ("HTTP/1.1 407 Who\r\nProxy-Authenticate: basic realm=\"x\"\r\n\r\n", basic),
+        (
+            "HTTP/1.1 407 Who\r\nproxy-authenticate: NTLM\r\nproxy-authenticate: Negotiate a=\r\n\r\n",
+            "offers no login by Basic (407), the only scheme that is supported, but Negotiate, NTLM",
+        ),
+        (
+            "HTTP/1.1 407 Who\r\nproxy-authenticate: Digest realm=\"a, Basic\", nonce=b\r\n\r\n",
+            "but Digest; have it offer Basic, or allow 127.0.0.1:",
+        ),
+        ("HTTP/1.1 401 Who\r\n\r\n", "responded with 401, as a web server does"),
+        ("HTTP/1.1 502 Down\r\n\r\n", "(502); check base_url, the network"),
+        ("HTTP/1.1 503 Down\r\n\r\n", "could not reach or resolve 127.0.0.1:"),
+        ("HTTP/1.1 504 Down\r\n\r\n", "(504); check base_url, the network"),
+        ("HTTP/1.1 429 Wait\r\n\r\n", "it responded 429; have the proxy allow this host"),
+        ("\u{5}\u{1}", "the response is not HTTP/1.1"),
+        ("HTTP/1.1 101 Other\r\n\r\n", "switches to another protocol (101)"),
+        ("HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n", "has the header content-length in a"),
+        (&long, "is longer than 64 KiB"),
+        ("", "closed the connection that was to lead to 127.0.0.1:"),
+        ("HTTP/1.1 20", "without a response; check proxy"),
+    ] {
+        let head = head.to_owned();
+        let refusing = RawServer::start(move |mut connection| {
+            connection.read_request();
+            connection.write(head.as_bytes());
+        });
+        let error = pay(&through(&refusing.base_url(), calls::config(&server.base_url())));
+        assert!(error.message().contains(part), "{part}: {error}");
+        assert_eq!(error.code().as_str(), "proxy_refused", "{error}");
+    }
+    assert_eq!(server.connections(), 0);
 }
 
 #[test]
@@ -67,13 +132,13 @@ fn the_proxys_password_goes_to_the_proxy_and_nowhere_else() {
 #[test]
 fn a_proxy_that_refuses_is_connect_and_nothing_was_sent() {
     let server = RawServer::start(response_all);
-    for status in ["403 No", "407 Who", "502 Down", "302 Away"] {
+    for status in ["403 No", "407 Who", "401 Who", "502 Down", "302 Away"] {
         let refusing = RawServer::responding(response(status, "", ""));
         let error = pay(&through(&refusing.base_url(), calls::config(&server.base_url())));
         assert_eq!((error.kind(), error.outcome()), (Connect, NotExecuted), "{status}: {error}");
         assert_eq!(error.code().as_str(), "proxy_refused", "{status}");
         // The same password would be refused again.
-        let tries = if status.starts_with("407") { 1 } else { 3 };
+        let tries = if status.starts_with('4') && status != "403 No" { 1 } else { 3 };
         assert_eq!(refusing.requests().len(), tries, "only CONNECT was tried again");
     }
     assert_eq!(server.connections(), 0);

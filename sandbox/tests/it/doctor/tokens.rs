@@ -42,6 +42,30 @@ fn another_base64_is_recognized() {
 }
 
 #[test]
+fn a_hexadecimal_signature_is_recognized() {
+    let header = sign::encoded_header("key-1");
+    let signature = KEY.signature(&sign::signing_input(&header, COMPACT.as_bytes()));
+    let lower: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
+    let upper = lower.to_uppercase();
+    for token in [
+        format!("{header}..{lower}"),
+        format!("{header}..{upper}"),
+        sign::token(&header, lower.as_bytes()),
+        sign::token(&header, upper.as_bytes()),
+    ] {
+        for keys in [vec![], vec![KEY.public().into()]] {
+            let diagnosis = diagnose(Some(&token), COMPACT.as_bytes(), &keys);
+            assert_eq!(diagnosis.finding(), Finding::HexadecimalSignature, "{diagnosis}");
+            assert_eq!(diagnosis.cause(), Some(Cause::SignatureMismatch));
+            assert_shows_nothing(&diagnosis, &token);
+        }
+    }
+    let short = format!("{header}..{}", &lower[..508]);
+    let diagnosis = diagnose(Some(&short), COMPACT.as_bytes(), &[KEY.public().into()]);
+    assert_eq!(diagnosis.finding(), Finding::NothingFits, "{diagnosis}");
+}
+
+#[test]
 fn a_header_signed_in_another_base64_is_recognized() {
     // `header` needs no padding; `header_1` needs two characters.
     let header = sign::encoded_header("key-12");
