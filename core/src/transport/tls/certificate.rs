@@ -206,10 +206,22 @@ impl<'d> Certificate<'d> {
 
     /// Whether its key may sign certificates (keyCertSign).
     pub(super) fn signs_certificates(&self) -> bool {
-        const KEY_CERT_SIGN: usize = 5;
+        self.is_usable_for(&[5])
+    }
+
+    /// Whether its key may take part in a handshake (digitalSignature,
+    /// keyEncipherment or keyAgreement).
+    pub(super) fn is_for_handshakes(&self) -> bool {
+        self.is_usable_for(&[0, 2, 4])
+    }
+
+    /// Whether the key usage has one of these bits, or is not there.
+    fn is_usable_for(&self, uses: &[usize]) -> bool {
         let Some(usage) = self.extension(KEY_USAGE) else { return true };
         let bits = BitStringRef::from_der(usage.value);
-        bits.is_ok_and(|bits| bits.bits().nth(KEY_CERT_SIGN) == Some(true))
+        bits.is_ok_and(|bits| {
+            bits.bits().enumerate().any(|(at, is_set)| is_set && uses.contains(&at))
+        })
     }
 
     /// Whether its extended key usage leaves out servers.

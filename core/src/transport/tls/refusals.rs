@@ -14,6 +14,7 @@ use crate::model::error::ErrorCode;
 use crate::transport::TlsRoots;
 
 const TELL: &str = "tell the provider";
+const NEARER: &str = "have it issued by an authority nearer to the trusted one";
 
 /// The words for `refused`.
 pub(super) fn in_words(handshake: &Handshake<'_>, refused: &Refused) -> Words {
@@ -117,9 +118,10 @@ impl Refusal<'_> {
             Limit::NotYetValid { now, from } => {
                 explanation(not_yet_valid(&which, *from, *now), "check that clock")
             }
+            Limit::NoAuthority if self.is_self_issued() => self.of_unknown_issuer(),
             Limit::NoAuthority => explanation(
                 format!("{which} is not one of an authority (CA:TRUE), and may issue none"),
-                "trust the certificate of the server itself, or have it issued by an authority",
+                "set ca_file to the certificate of the server itself, or to that of an authority",
             ),
             Limit::KeyUsage => explanation(
                 format!("{which} may not sign certificates (key usage without keyCertSign)"),
@@ -208,7 +210,11 @@ impl Refusal<'_> {
                 "its certificate is issued by one that is not of an authority (CA:FALSE)",
                 "have an authority issue it, whose certificate has CA:TRUE",
             ),
-            Cause::PathLenConstraintViolated | Cause::MaximumPathDepthExceeded => of_path_length(),
+            Cause::PathLenConstraintViolated => of_path_length(),
+            Cause::MaximumPathDepthExceeded => explanation(
+                "there are more than six authorities between its certificate and a trusted one",
+                NEARER,
+            ),
             Cause::NameConstraintViolation if self.constrains_directories() => explanation(
                 "one of its authorities constrains names of directories (name constraints), which \
                  is not supported",
@@ -242,6 +248,10 @@ impl Refusal<'_> {
             ),
             _ => malformed(),
         }
+    }
+
+    fn is_self_issued(&self) -> bool {
+        self.chain.first().is_some_and(Certificate::is_self_issued)
     }
 
     fn of_unknown_issuer(&self) -> Explanation {
@@ -325,7 +335,7 @@ impl Refusal<'_> {
                 "have the server use the key of that certificate",
             );
         }
-        if self.chain.first().is_some_and(Certificate::is_self_issued) {
+        if self.is_self_issued() {
             // Another of its name is trusted.
             return self.of_unknown_issuer();
         }
@@ -365,18 +375,27 @@ impl Refusal<'_> {
     }
 
     fn of_purpose(&self) -> Explanation {
-        let is_of_authority = self.chain.first().is_some_and(|own| !own.is_for_others());
-        let advice = if is_of_authority {
-            "have it issued by an authority for servers"
-        } else {
-            "have it issued with the extended key usage serverAuth"
-        };
-        let which = self.which(|it| it.is_for_others());
-        explanation(format!("{which} is not for servers (extended key usage)"), advice)
+        match self.chain.iter().position(Certificate::is_for_others) {
+            None if !self.chain.is_empty() => explanation(
+                "the key of its certificate is not for TLS (key usage)",
+                "have it issued with the key usage digitalSignature",
+            ),
+            Some(0) | None => explanation(
+                "its certificate is not for servers (extended key usage)",
+                "have it issued with the extended key usage serverAuth",
+            ),
+            Some(at) => explanation(
+                format!(
+                    "the certificate of its authority {} is not for servers (extended key usage)",
+                    self.chain[at].subject()
+                ),
+                "have it issued by an authority for servers",
+            ),
+        }
     }
 
     fn of_authority(&self) -> Explanation {
-        if self.chain.first().is_some_and(Certificate::is_self_issued) {
+        if self.is_self_issued() {
             return self.of_unknown_issuer();
         }
         let name = self.handshake.shown_name;
@@ -416,7 +435,7 @@ fn of_path_length() -> Explanation {
     explanation(
         "there are more authorities between its certificate and a trusted one than these allow \
          (pathlen)",
-        "have it issued by an authority nearer to the trusted one",
+        NEARER,
     )
 }
 

@@ -83,8 +83,7 @@ impl Trust {
 }
 
 /// Checks a server's own certificate that is trusted as such.
-fn check_pinned(own: &CertificateDer<'_>, now: UnixTime) -> Result<(), Refused> {
-    let own = Certificate::read(own).ok_or(Refused::BadEncoding)?;
+fn check_pinned(own: &Certificate<'_>, now: UnixTime) -> Result<(), Refused> {
     own.check_dates(now).map_err(|limit| match limit {
         Limit::NotYetValid { now, from } => {
             Refused::NotValidYetContext { time: now, not_before: from }
@@ -138,10 +137,14 @@ impl ServerCertVerifier for Trust {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let parsed = EndEntityCert::try_from(own).map_err(refused)?;
+        let certificate = Certificate::read(own).ok_or(Refused::BadEncoding)?;
         if self.certificates.contains(own) {
-            check_pinned(own, now)?;
+            check_pinned(&certificate, now)?;
         } else {
             self.find_path(&parsed, others, now)?;
+        }
+        if !certificate.is_for_handshakes() {
+            return Err(Refused::InvalidPurpose.into());
         }
         parsed.verify_is_valid_for_subject_name(name).map_err(refused)?;
         Ok(ServerCertVerified::assertion())
