@@ -384,6 +384,93 @@ mod tests {
         assert_eq!(read.names(), []);
     }
 
+    /// A certificate with this extension, and no other that limits it.
+    fn limited(extension: &[u64], value: &[u8]) -> Vec<u8> {
+        certificate(|params| {
+            let extension = CustomExtension::from_oid_content(extension, value.to_vec());
+            params.custom_extensions.push(extension);
+        })
+    }
+
+    #[test]
+    fn only_ca_true_makes_an_authority() {
+        const TRUE: [u8; 3] = [1, 1, 0xff];
+        let with = |parts: &[&[u8]]| {
+            let parts = parts.concat();
+            [&[0x30, parts.len() as u8], parts.as_slice()].concat()
+        };
+        for (value, expected) in [
+            (with(&[&TRUE]), (true, None)),
+            (with(&[&TRUE, &[2, 1, 0]]), (true, Some(0))),
+            (with(&[&TRUE, &[2, 2, 1, 0]]), (true, Some(256))),
+            // What is no number allows none.
+            (with(&[&TRUE, &[2, 1, 0x80]]), (true, Some(0))),
+            (with(&[&TRUE, &[4, 1, 9]]), (true, Some(0))),
+            (with(&[]), (false, None)),
+            (with(&[&[1, 1, 0]]), (false, None)),
+            (with(&[&[1, 1, 1]]), (false, None)),
+            (with(&[&[1, 1, 0], &[2, 1, 3]]), (false, Some(3))),
+            (with(&[&[2, 1, 3]]), (false, None)),
+            (with(&[&TRUE, &[2, 9, 1]]), (false, None)),
+            (TRUE.to_vec(), (false, None)),
+            (vec![], (false, None)),
+        ] {
+            let der = limited(&[2, 5, 29, 19], &value);
+            let read = Certificate::read(&der).unwrap();
+            assert_eq!((read.is_of_authority(), read.path_length()), expected, "{value:x?}");
+        }
+        let der = certificate(|_| {});
+        assert!(!Certificate::read(&der).unwrap().is_of_authority());
+    }
+
+    #[test]
+    fn the_usages_of_a_key_are_bits() {
+        for (value, expected) in [
+            (&[3, 2, 2, 0x04][..], (true, false)),
+            (&[3, 2, 1, 0x06], (true, false)),
+            (&[3, 2, 7, 0x80], (false, true)),
+            (&[3, 2, 5, 0x20], (false, true)),
+            (&[3, 2, 3, 0x08], (false, true)),
+            (&[3, 2, 0, 0xff], (true, true)),
+            (&[3, 3, 7, 0, 0x80], (false, false)),
+            // The bit is behind the end.
+            (&[3, 2, 3, 0x04], (false, false)),
+            (&[3, 1, 0], (false, false)),
+            (&[4, 1, 0xff], (false, false)),
+            (&[3, 2, 2, 0x04, 0], (false, false)),
+            (&[], (false, false)),
+        ] {
+            let der = limited(&[2, 5, 29, 15], value);
+            let read = Certificate::read(&der).unwrap();
+            let usages = (read.signs_certificates(), read.is_for_handshakes());
+            assert_eq!(usages, expected, "{value:x?}");
+        }
+        let der = certificate(|_| {});
+        let read = Certificate::read(&der).unwrap();
+        assert!(read.signs_certificates() && read.is_for_handshakes());
+    }
+
+    #[test]
+    fn a_purpose_that_is_not_read_is_another() {
+        const SERVERS: [u8; 10] = [6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 1];
+        const CLIENTS: [u8; 10] = [6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 2];
+        for (value, is_for_others) in [
+            ([&[0x30, 10], &SERVERS[..]].concat(), false),
+            ([&[0x30, 20], &CLIENTS[..], &SERVERS].concat(), false),
+            ([&[0x30, 10], &CLIENTS[..]].concat(), true),
+            ([&[0x30, 11], &SERVERS[..], &[6]].concat(), true),
+            (SERVERS.to_vec(), true),
+            (vec![0x30, 0], true),
+        ] {
+            let der = limited(&[2, 5, 29, 37], &value);
+            assert_eq!(
+                Certificate::read(&der).unwrap().is_for_others(),
+                is_for_others,
+                "{value:x?}"
+            );
+        }
+    }
+
     #[test]
     fn names_are_those_of_hosts_and_addresses() {
         let names = ["api.example".into(), "10.0.0.7".into(), "::1".into(), "10.0.0.8 ".into()];
