@@ -160,6 +160,20 @@ fn verifier_of_system() -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
     Ok(Arc::new(rustls_platform_verifier::Verifier::new(provider())?))
 }
 
+/// Whether a server at `localhost` is trusted that sends `sent`. `None` if
+/// `trusted` is no certificate.
+#[cfg(feature = "fuzzing")]
+pub(super) fn is_trusted(
+    sent: &[CertificateDer<'_>],
+    trusted: CertificateDer<'_>,
+    now: rustls::pki_types::UnixTime,
+) -> Option<bool> {
+    let (own, others) = sent.split_first()?;
+    let trust = Trust::new([trusted], &provider()).ok()?;
+    let name = ServerName::try_from("localhost").ok()?;
+    Some(trust.verify_server_cert(own, others, &name, &[], now).is_ok())
+}
+
 impl Host {
     fn new(verifier: Arc<dyn ServerCertVerifier>) -> Result<Self, rustls::Error> {
         /// A server sends at most this many tickets that are kept.
