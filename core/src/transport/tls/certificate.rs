@@ -121,9 +121,10 @@ impl<'d> Certificate<'d> {
         let (issuer, validity, subject) = (signed.next()?, signed.next()?, signed.next()?);
         let key = signed.next()?;
         let [not_before, not_after] = members(validity).try_into().ok()?;
-        let extensions = signed.find(|part| is(part, tagged(TagNumber::N3, true)));
-        let extensions = extensions.and_then(|part| first(part.value())).map(members);
-        let extensions = extensions.unwrap_or_default().into_iter().map(Extension::read);
+        let extensions = match signed.find(|part| is(part, tagged(TagNumber::N3, true))) {
+            Some(part) => Extension::read_all(first(part.value())?)?,
+            None => Vec::new(),
+        };
         Some(Self {
             version,
             issuer,
@@ -132,7 +133,7 @@ impl<'d> Certificate<'d> {
             not_after: time(&not_after)?,
             key,
             signature_algorithm,
-            extensions: extensions.collect::<Option<_>>()?,
+            extensions,
         })
     }
 
@@ -278,6 +279,12 @@ fn boolean(element: &AnyRef<'_>) -> Option<bool> {
 }
 
 impl<'d> Extension<'d> {
+    /// None if there are none: a list that cannot be parsed has no members.
+    fn read_all(list: AnyRef<'d>) -> Option<Vec<Self>> {
+        let all: Vec<_> = members(list).into_iter().map(Self::read).collect::<Option<_>>()?;
+        (!all.is_empty()).then_some(all)
+    }
+
     fn read(element: AnyRef<'d>) -> Option<Self> {
         let (oid, is_critical, value) = match members(element)[..] {
             [oid, value] => (oid, false, value),

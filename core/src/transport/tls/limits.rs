@@ -17,7 +17,7 @@ pub(super) struct Exceeded {
 
 impl std::fmt::Display for Exceeded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "limit of an authority: {:?}", self.limit)
+        f.write_str("the limits of an authority are exceeded")
     }
 }
 

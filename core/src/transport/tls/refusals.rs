@@ -92,7 +92,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// The limits of an authority, in the order in which they are checked.
+    /// An authority that its own certificate forbids.
     fn of_limit(&self, exceeded: &Exceeded) -> Explanation {
         let certificate = Certificate::read(&exceeded.authority);
         let subject = certificate.map(|it| format!(" {}", it.subject())).unwrap_or_default();
@@ -103,11 +103,11 @@ impl Refusal<'_> {
                 "have it issued by another authority",
             ),
             (true, true) => (
-                format!("the certificate{subject} in ca_file, which issued it,"),
-                "get the current certificate of that authority for ca_file",
+                format!("the certificate{subject} in ca_file"),
+                "get another certificate of that authority for ca_file",
             ),
             (true, false) => (
-                format!("the certificate{subject} of the operating system, which issued it,"),
+                format!("the certificate{subject} of the operating system"),
                 "update the root certificates of the operating system, or set ca_file",
             ),
         };
@@ -121,7 +121,7 @@ impl Refusal<'_> {
             Limit::NoAuthority if self.is_self_issued() => self.of_unknown_issuer(),
             Limit::NoAuthority => explanation(
                 format!("{which} is not one of an authority (CA:TRUE), and may issue none"),
-                "set ca_file to the certificate of the server itself, or to that of an authority",
+                "trust the certificate of the server itself, or that of an authority",
             ),
             Limit::KeyUsage => explanation(
                 format!("{which} may not sign certificates (key usage without keyCertSign)"),
@@ -375,21 +375,22 @@ impl Refusal<'_> {
     }
 
     fn of_purpose(&self) -> Explanation {
+        let is_of_key = |own: &Certificate<'_>| !own.is_for_handshakes();
         match self.chain.iter().position(Certificate::is_for_others) {
-            None if !self.chain.is_empty() => explanation(
+            Some(at @ 1..) => explanation(
+                format!(
+                    "the certificate of its authority {} is not for servers (extended key usage)",
+                    self.chain[at].subject()
+                ),
+                "have it issued by an authority for servers",
+            ),
+            None if self.chain.first().is_some_and(is_of_key) => explanation(
                 "the key of its certificate is not for TLS (key usage)",
                 "have it issued with the key usage digitalSignature",
             ),
             Some(0) | None => explanation(
                 "its certificate is not for servers (extended key usage)",
                 "have it issued with the extended key usage serverAuth",
-            ),
-            Some(at) => explanation(
-                format!(
-                    "the certificate of its authority {} is not for servers (extended key usage)",
-                    self.chain[at].subject()
-                ),
-                "have it issued by an authority for servers",
             ),
         }
     }
