@@ -43,7 +43,7 @@ pub(super) fn authorities(contents: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     })
 }
 
-/// What a document of the file is.
+/// The contents of a document of the file.
 enum Found {
     Trusted(Vec<u8>),
     /// A certificate that is not for servers.

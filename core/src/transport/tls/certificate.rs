@@ -410,7 +410,7 @@ mod tests {
             (with(&[&TRUE]), (true, None)),
             (with(&[&TRUE, &[2, 1, 0]]), (true, Some(0))),
             (with(&[&TRUE, &[2, 2, 1, 0]]), (true, Some(256))),
-            // What is no number allows none.
+            // Anything but a number allows none.
             (with(&[&TRUE, &[2, 1, 0x80]]), (true, Some(0))),
             (with(&[&TRUE, &[4, 1, 9]]), (true, Some(0))),
             (with(&[]), (false, None)),

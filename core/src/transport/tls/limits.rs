@@ -23,7 +23,7 @@ impl std::fmt::Display for Exceeded {
 
 impl std::error::Error for Exceeded {}
 
-/// What a certificate does not allow.
+/// A right that a certificate lacks.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Limit {
     Expired {

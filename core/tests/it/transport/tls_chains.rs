@@ -1,4 +1,4 @@
-//! Who is trusted: each chain of `tests/tls/chains.json`. With `UPDATE=1`, the
+//! The servers that are trusted: each chain of `tests/tls/chains.json`. With `UPDATE=1`, the
 //! verdicts of curl and of this library are written there.
 
 use std::fs::{read_to_string, write};
@@ -34,11 +34,11 @@ struct Chain {
     name: String,
     #[serde(default)]
     certificates: Map<String, Value>,
-    /// What the server sends, its own first; by default its own only.
+    /// The certificates that the server sends, its own first; by default its own only.
     sent: Option<Vec<String>>,
-    /// The certificate whose key the server has instead of that of its own.
+    /// The name of the key that the server has; by default the first of `sent`.
     server_key: Option<String>,
-    /// What `ca_file` has; by default the root.
+    /// The certificates in `ca_file`; by default the root.
     trusted: Option<Vec<String>>,
     host: Option<String>,
     curl: String,
