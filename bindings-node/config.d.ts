@@ -101,8 +101,8 @@ export interface Config {
   /** `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment. */
   proxy?: string | undefined;
   /**
-   * PEM file of the only trusted authorities. They replace those of the operating system,
-   * which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for
+   * PEM file of the only trusted certificates. They replace those of the operating
+   * system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for
    * `token_store`.
    */
   ca_file?: string | undefined;

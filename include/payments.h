@@ -77,7 +77,7 @@
  * - connect_timeout_ms (integer): limit for connecting, in milliseconds (default: `5000`).
  * - allow_insecure_http (switch): allow `http://` to hosts other than this one (default: `false`). Everything that is sent can then be read on the way.
  * - proxy (secret): `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment.
- * - ca_file (path): PEM file of the only trusted authorities. They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
+ * - ca_file (path): PEM file of the only trusted certificates. They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
  * - max_response_bytes (integer): largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
  * - max_response_values (integer): most JSON values in an accepted response, at any depth (default: `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`).

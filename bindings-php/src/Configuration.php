@@ -56,7 +56,7 @@ namespace Libpayments;
  *   Everything that is sent can then be read on the way.
  * - `proxy`: `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the
  *   environment.
- * - `ca_file`: PEM file of the only trusted authorities. They replace those of the operating
+ * - `ca_file`: PEM file of the only trusted certificates. They replace those of the operating
  *   system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for
  *   `token_store`.
  * - `max_response_bytes`: Largest accepted response in bytes (default: `2097152`). Larger

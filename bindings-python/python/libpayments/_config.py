@@ -146,7 +146,7 @@ class Configuration(TypedDict, total=False):
     """
 
     ca_file: str | PathLike[str] | None
-    """PEM file of the only trusted authorities.
+    """PEM file of the only trusted certificates.
 
     They replace those of the operating system, which ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` can
     change, for the service and for ``token_store``.

@@ -176,10 +176,10 @@ fn check_headers(report: &mut Report, given: &ConfiguredMembers, client: Option<
     }
 }
 
-/// The authorities that are trusted, and a proxy that is not used.
+/// The certificates that are trusted, and a proxy that is not used.
 fn check_connection(report: &mut Report, given: &ConfiguredMembers, client: Option<&Client>) {
     if client.is_some() && given.has("ca_file") {
-        report.ok("ca_file", "only its authorities are trusted");
+        report.ok("ca_file", "only its certificates are trusted");
     }
     if !given.has("proxy") {
         let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());

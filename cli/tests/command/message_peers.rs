@@ -19,10 +19,12 @@ pub(crate) struct Peer {
 }
 
 static AUTHORITY: LazyLock<Authority> = LazyLock::new(|| Authority::new("ours"));
+static OLD_AUTHORITY: LazyLock<Authority> = LazyLock::new(|| Authority::until("old", 2020));
+static SITE: LazyLock<Authority> = LazyLock::new(|| Authority::of_server("site.example"));
 
-/// The certificate of the authority that signed those of some peers.
-pub(crate) fn authority() -> String {
-    AUTHORITY.pem()
+/// The certificates that issued those of some peers.
+pub(crate) fn authorities() -> String {
+    [AUTHORITY.pem(), OLD_AUTHORITY.pem(), SITE.pem()].concat()
 }
 
 /// A link to the folder of the vectors' keys. Commands name it without quotes,
@@ -84,7 +86,9 @@ pub(crate) static PEERS: LazyLock<Vec<Peer>> = LazyLock::new(|| {
         with("another_host", "https", tls(AUTHORITY.server(&["payments.example"]))),
         with("expired", "https", tls(AUTHORITY.server_until(&["localhost"], 2020))),
         with("issuing", "https", tls(AUTHORITY.server_of_another("Issuing", false))),
-        with("authority", "https", tls(tls_server::self_signed(as_authority).0)),
+        with("authority", "https", tls(AUTHORITY.server_with(&["localhost"], as_authority))),
+        with("of_expired", "https", tls(OLD_AUTHORITY.server(&["localhost"]))),
+        with("of_server", "https", tls(SITE.server(&["localhost"]))),
         with("known_clients", "https", tls(AUTHORITY.server_for_known_clients(&[&TLS12]))),
         with("plain", "https", plain),
         with("closing", "https", closing),

@@ -95,7 +95,7 @@ fn merchant() -> Merchant {
     for (name, contents) in [
         ("payment.json", payment("order-1")),
         ("payout.json", PAYOUT.to_owned()),
-        ("ca.pem", crate::message_peers::authority()),
+        ("ca.pem", crate::message_peers::authorities()),
     ] {
         std::fs::write(merchant.folder.join(name), contents).unwrap();
     }

@@ -2,50 +2,32 @@
 
 use der::asn1::ObjectIdentifier;
 use der::{Tag, TagNumber, Tagged as _};
-use rustls::RootCertStore;
-use rustls::pki_types::CertificateDer;
+use webpki::anchor_from_trusted_cert;
 
 use crate::model::error::{Error, ErrorCode};
 use crate::signing::pem::form::{self, Form};
-use crate::signing::pem::{self, Foreign, Use};
+use crate::signing::pem::{self, Document, Foreign, Use};
 
 const SERVER: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
 const ANY_USE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
 
-/// The certificates of a PEM file. Each must be usable as an authority.
+/// The certificates of a PEM file.
 pub(super) fn authorities(contents: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
-    let mut store = RootCertStore::empty();
+    let documents = pem::read(contents).map_err(|foreign| unusable(foreign_message(foreign)))?;
+    let count = documents.iter().filter(|it| is_labeled(it)).count();
     let mut certificates = Vec::new();
-    let mut other = None;
-    let mut is_distrusted = false;
-    for document in pem::read(contents).map_err(|foreign| unusable(foreign_message(foreign)))? {
-        let is_labeled = document.label.is_none() || document.is_labeled("CERTIFICATE");
-        let der = match &document.der {
-            Ok(der) => der.expose(),
-            Err(fault) if is_labeled => return Err(unusable(fault.message("certificate"))),
-            Err(_) => continue,
-        };
-        // OpenSSL's own form: what it is trusted for follows the certificate.
-        let with_trust =
-            if document.is_labeled("TRUSTED CERTIFICATE") { form::split_first(der) } else { None };
-        let (certificate, trust) = with_trust.unwrap_or((der, &[]));
-        match form::identify(certificate) {
-            Form::Certificate if pem::is_der(contents) => {
-                return Err(unusable(Foreign::DerCertificate.message(Use::Authorities)));
+    let (mut at, mut other, mut is_distrusted) = (0, None, false);
+    for document in documents {
+        at += usize::from(is_labeled(&document));
+        match read(&document, pem::is_der(contents)) {
+            Ok(Found::Trusted(der)) => certificates.push(der),
+            Ok(Found::Distrusted) => is_distrusted = true,
+            Ok(Found::Other(form)) => other = other.or(Some(form)),
+            Ok(Found::Nothing) => {}
+            Err(message) if count > 1 => {
+                return Err(unusable(format!("certificate {at} of {count}: {message}")));
             }
-            Form::Certificate if !trusts_servers(trust) => is_distrusted = true,
-            Form::Certificate => {
-                let parsed = CertificateDer::from(certificate);
-                store.add(parsed).map_err(|_| unusable(UNPARSABLE))?;
-                certificates.push(certificate.to_vec());
-            }
-            Form::Truncated if is_labeled => {
-                return Err(unusable(pem::Fault::Incomplete.message("certificate")));
-            }
-            Form::Unknown | Form::TrailingBytes if document.is_labeled("CERTIFICATE") => {
-                return Err(unusable(UNPARSABLE));
-            }
-            form => other = other.or(Some(form)),
+            Err(message) => return Err(unusable(message)),
         }
     }
     if !certificates.is_empty() {
@@ -61,9 +43,50 @@ pub(super) fn authorities(contents: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     })
 }
 
+/// The contents of a document of the file.
+enum Found {
+    Trusted(Vec<u8>),
+    /// A certificate that is not for servers.
+    Distrusted,
+    Other(Form),
+    Nothing,
+}
+
+fn is_labeled(document: &Document) -> bool {
+    document.label.is_none() || document.is_labeled("CERTIFICATE")
+}
+
+/// # Errors
+/// Why the file cannot be used.
+fn read(document: &Document, is_der: bool) -> Result<Found, String> {
+    let der = match &document.der {
+        Ok(der) => der.expose(),
+        Err(fault) if is_labeled(document) => return Err(fault.message("certificate")),
+        Err(_) => return Ok(Found::Nothing),
+    };
+    // OpenSSL's own form: what it is trusted for follows the certificate.
+    let with_trust =
+        if document.is_labeled("TRUSTED CERTIFICATE") { form::split_first(der) } else { None };
+    let (certificate, trust) = with_trust.unwrap_or((der, &[]));
+    match form::identify(certificate) {
+        Form::Certificate if is_der => Err(Foreign::DerCertificate.message(Use::Authorities)),
+        Form::Certificate if !trusts_servers(trust) => Ok(Found::Distrusted),
+        Form::Certificate => match anchor_from_trusted_cert(&certificate.into()) {
+            Ok(_) => Ok(Found::Trusted(certificate.to_vec())),
+            Err(_) => Err(UNPARSABLE.to_owned()),
+        },
+        Form::Truncated if is_labeled(document) => {
+            Err(pem::Fault::Incomplete.message("certificate"))
+        }
+        Form::Unknown | Form::TrailingBytes if document.is_labeled("CERTIFICATE") => {
+            Err(UNPARSABLE.to_owned())
+        }
+        form => Ok(Found::Other(form)),
+    }
+}
+
 const NONE: &str = "contains no certificate; give a PEM file with BEGIN CERTIFICATE lines";
-const UNPARSABLE: &str = "contains a certificate that cannot be parsed; export it again, as X.509 \
-                          in PEM";
+const UNPARSABLE: &str = "the certificate cannot be parsed; export it again, as X.509 in PEM";
 
 fn unusable(message: impl Into<String>) -> Error {
     Error::config("ca_file", ErrorCode::FILE_UNREADABLE, message)

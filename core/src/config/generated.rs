@@ -416,7 +416,7 @@ pub(crate) struct Inputs {
     pub(crate) public_key: Option<Source>,
     /// `env`, or `http://[user:password@]host:port`. `env` takes the proxy of the environment.
     pub(crate) proxy: ProxySetting,
-    /// PEM file of the only trusted authorities. They replace those of the operating system, which
+    /// PEM file of the only trusted certificates. They replace those of the operating system, which
     /// `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
     pub(crate) ca_file: Option<Source>,
     /// Fixed headers of all requests to the service: `{"X-Simulate": "503"}`. At most 16, with 4
@@ -834,7 +834,7 @@ impl Config {
         self
     }
 
-    /// PEM file of the only trusted authorities. They replace those of the operating system, which
+    /// PEM file of the only trusted certificates. They replace those of the operating system, which
     /// `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
     pub fn ca_file(mut self, value: impl Into<std::path::PathBuf>) -> Self {
         self.inputs.ca_file = Some(Source::file(value.into()));

@@ -1,6 +1,11 @@
-//! Readers of responses, for fuzzing.
+//! Readers of responses and certificates, for fuzzing.
+
+use std::time::Duration;
+
+use rustls::pki_types::{CertificateDer, UnixTime};
 
 use super::response::ResponseReader;
+use super::tls;
 use crate::model::response::RawResponse;
 
 /// Reads the response in `pieces`, after which the connection is closed, and
@@ -21,4 +26,12 @@ pub fn received<'p>(
     }
     let (response, _) = reader.finish();
     Some((response.raw, response.body_failure.is_none()))
+}
+
+/// Whether a server at `localhost` that sends some certificates is trusted at
+/// this time if another one is. `None` if that cannot be one.
+pub fn is_trusted(sent: &[&[u8]], trusted: &[u8], seconds: u64) -> Option<bool> {
+    let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+    let sent: Vec<_> = sent.iter().map(|der| CertificateDer::from(*der)).collect();
+    tls::is_trusted(&sent, trusted.into(), now)
 }

@@ -5,6 +5,7 @@
 mod amounts;
 mod batch;
 mod cards;
+mod certificates;
 mod configuration;
 mod http;
 mod journal;
@@ -18,10 +19,11 @@ mod tokens;
 pub type Target = fn(&[u8]);
 
 /// Every target, by its name, which is also that of its corpus.
-pub const TARGETS: [(&str, Target); 12] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("amount", amounts::amount),
     ("batch", batch::batch),
     ("card_guard", cards::card_guard),
+    ("certificate", certificates::certificate),
     ("configuration", configuration::configuration),
     ("doctor", signatures::doctor),
     ("journal", journal::journal),

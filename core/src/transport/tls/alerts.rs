@@ -18,7 +18,8 @@ pub(super) fn in_words(alert: Alert, host: &str, wants_certificate: bool) -> (St
             "have the server offer one of them, or check the port",
         ),
         Alert::HandshakeFailure | Alert::InsufficientSecurity => explanation(
-            "it has no version, cipher or kind of certificate in common with this library",
+            "it has no version, cipher, key exchange or kind of certificate in common with this \
+             library",
             NOTHING_IN_COMMON_ADVICE,
         ),
         Alert::UnrecognisedName if host.parse::<IpAddr>().is_ok() => explanation(
@@ -43,8 +44,9 @@ pub(super) fn in_words(alert: Alert, host: &str, wants_certificate: bool) -> (St
 pub(super) const WANTS_CERTIFICATE: &str = "it requires a certificate of the client";
 pub(super) const NO_CLIENT_CERTIFICATES: &str = "this library has none to give: ask the provider for an address that requires none, or send \
      the requests through a TLS client of your own, such as stunnel, which has the certificate";
-pub(super) const NOTHING_IN_COMMON_ADVICE: &str = "have the server offer TLS 1.3, or TLS 1.2 with ECDHE and AES-GCM or ChaCha20, and a \
-     certificate with an RSA, ECDSA or Ed25519 key";
+pub(super) const NOTHING_IN_COMMON_ADVICE: &str = "have the server offer TLS 1.3, or TLS 1.2 with ECDHE and AES-GCM or ChaCha20, a key exchange \
+     with X25519, P-256 or P-384 (not P-521 alone), and a certificate with an RSA, ECDSA or \
+     Ed25519 key";
 pub(super) const TELL_BOTH: &str =
     "tell the provider, or the administrator of the proxy or firewall that inspects the connection";
 

@@ -1,26 +1,43 @@
-//! Reads the parts of a certificate that messages show. Nothing here decides
-//! whether it is trusted.
+//! Reads the parts of a certificate that limit what it may be used for, and
+//! those that messages show. What cannot be read allows nothing.
 
 use std::net::IpAddr;
 
 use der::asn1::{AnyRef, BitStringRef, GeneralizedTime, ObjectIdentifier, UintRef, UtcTime};
 use der::{Decode as _, SliceReader, Tag, TagNumber, Tagged as _};
 use payments_base::quoted::{escaped, quoted};
+use rustls::pki_types::UnixTime;
 
-use crate::signing::pem::form::{bits_of, elements, is, members};
+use crate::signing::pem::form::{bits_of, elements, is, members, octets};
 
 /// The longest text of a certificate in a message.
 const MAX_SHOWN: usize = 200;
 
 const COMMON_NAME: &str = "2.5.4.3";
-const SUBJECT_ALT_NAME: &str = "2.5.29.17";
-const EXTENDED_KEY_USAGE: &str = "2.5.29.37";
-const SERVER_AUTH: &str = "1.3.6.1.5.5.7.3.1";
-/// The extensions that rustls's verifier checks: the usage of the key, names,
-/// constraints of authorities and of names, where revocations are listed, and
-/// purposes.
-const KNOWN_EXTENSIONS: [&str; 6] =
-    ["2.5.29.15", SUBJECT_ALT_NAME, "2.5.29.19", "2.5.29.30", "2.5.29.31", EXTENDED_KEY_USAGE];
+const KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.15");
+const SUBJECT_ALT_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.17");
+const BASIC_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.19");
+const NAME_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.30");
+const EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37");
+const SERVER_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
+/// The extensions that are checked here or by rustls-webpki, and the place of
+/// lists of revocations.
+const KNOWN_EXTENSIONS: [ObjectIdentifier; 6] = [
+    KEY_USAGE,
+    SUBJECT_ALT_NAME,
+    BASIC_CONSTRAINTS,
+    NAME_CONSTRAINTS,
+    EXTENDED_KEY_USAGE,
+    ObjectIdentifier::new_unwrap("2.5.29.31"),
+];
+/// Policies: their names, mappings and constraints. None is asked for, and those
+/// of a trusted certificate limit nobody (RFC 5280, 6.1.1).
+const POLICIES: [ObjectIdentifier; 4] = [
+    ObjectIdentifier::new_unwrap("2.5.29.32"),
+    ObjectIdentifier::new_unwrap("2.5.29.33"),
+    ObjectIdentifier::new_unwrap("2.5.29.36"),
+    ObjectIdentifier::new_unwrap("2.5.29.54"),
+];
 
 /// The element at the beginning.
 fn first(der: &[u8]) -> Option<AnyRef<'_>> {
@@ -45,11 +62,11 @@ fn text(element: &AnyRef<'_>) -> String {
     }
 }
 
-/// A `UTCTime` or `GeneralizedTime` as ISO 8601.
-fn time(element: &AnyRef<'_>) -> Option<String> {
-    let utc = element.decode_as::<UtcTime>().map(|it| it.to_date_time());
-    let general = || element.decode_as::<GeneralizedTime>().map(|it| it.to_date_time());
-    Some(utc.or_else(|_| general()).ok()?.to_string())
+/// A `UTCTime` or `GeneralizedTime`.
+fn time(element: &AnyRef<'_>) -> Option<UnixTime> {
+    let utc = element.decode_as::<UtcTime>().map(|it| it.to_unix_duration());
+    let general = || element.decode_as::<GeneralizedTime>().map(|it| it.to_unix_duration());
+    utc.or_else(|_| general()).ok().map(UnixTime::since_unix_epoch)
 }
 
 /// The tag of an element with a number in brackets.
@@ -69,15 +86,15 @@ pub(super) struct Certificate<'d> {
     pub(super) version: u8,
     issuer: AnyRef<'d>,
     subject: AnyRef<'d>,
-    not_before: Option<String>,
-    not_after: Option<String>,
+    pub(super) not_before: UnixTime,
+    pub(super) not_after: UnixTime,
     key: AnyRef<'d>,
     signature_algorithm: Option<String>,
     extensions: Vec<Extension<'d>>,
 }
 
 struct Extension<'d> {
-    oid: String,
+    oid: AnyRef<'d>,
     is_critical: bool,
     value: &'d [u8],
 }
@@ -103,18 +120,17 @@ impl<'d> Certificate<'d> {
         let _ = (serial_number, signed.next()?);
         let (issuer, validity, subject) = (signed.next()?, signed.next()?, signed.next()?);
         let key = signed.next()?;
-        let times = members(validity);
-        let (not_before, not_after) = (times.first().and_then(time), times.get(1).and_then(time));
-        let extensions = signed.find(|part| is(part, tagged(TagNumber::N3, true)));
-        let extensions = extensions.and_then(|part| first(part.value())).map(members);
-        let extensions =
-            extensions.unwrap_or_default().into_iter().filter_map(Extension::read).collect();
+        let [not_before, not_after] = members(validity).try_into().ok()?;
+        let extensions = match signed.find(|part| is(part, tagged(TagNumber::N3, true))) {
+            Some(part) => Extension::read_all(first(part.value())?)?,
+            None => Vec::new(),
+        };
         Some(Self {
             version,
             issuer,
             subject,
-            not_before,
-            not_after,
+            not_before: time(&not_before)?,
+            not_after: time(&not_after)?,
             key,
             signature_algorithm,
             extensions,
@@ -131,8 +147,8 @@ impl<'d> Certificate<'d> {
     }
 
     /// Whether it is valid from this moment on, or until then.
-    pub(super) fn has_limit(&self, moment: &str) -> bool {
-        [&self.not_before, &self.not_after].into_iter().any(|it| it.as_deref() == Some(moment))
+    pub(super) fn has_limit(&self, moment: UnixTime) -> bool {
+        [self.not_before, self.not_after].contains(&moment)
     }
 
     /// Whether it is signed with this algorithm.
@@ -175,32 +191,108 @@ impl<'d> Certificate<'d> {
         self.members_of(SUBJECT_ALT_NAME).unwrap_or_default().iter().filter_map(read).collect()
     }
 
+    /// Whether it may issue others (CA:TRUE). Version 1 cannot say so.
+    pub(super) fn is_of_authority(&self) -> bool {
+        match self.members_of(BASIC_CONSTRAINTS) {
+            Some(parts) => parts.first().and_then(boolean).unwrap_or(false),
+            None => self.version == 1 && self.is_self_issued(),
+        }
+    }
+
+    /// How many authorities may be between it and the certificate of a server.
+    pub(super) fn path_length(&self) -> Option<u64> {
+        let length = self.members_of(BASIC_CONSTRAINTS)?.get(1).copied()?;
+        Some(length.decode_as().unwrap_or(0))
+    }
+
+    /// Whether its key may sign certificates (keyCertSign).
+    pub(super) fn signs_certificates(&self) -> bool {
+        self.is_usable_for(&[5])
+    }
+
+    /// Whether its key may take part in a handshake (digitalSignature,
+    /// keyEncipherment or keyAgreement).
+    pub(super) fn is_for_handshakes(&self) -> bool {
+        self.is_usable_for(&[0, 2, 4])
+    }
+
+    /// Whether the key usage has one of these bits, or is not there.
+    fn is_usable_for(&self, uses: &[usize]) -> bool {
+        let Some(usage) = self.extension(KEY_USAGE) else { return true };
+        let bits = BitStringRef::from_der(usage.value);
+        bits.is_ok_and(|bits| {
+            bits.bits().enumerate().any(|(at, is_set)| is_set && uses.contains(&at))
+        })
+    }
+
     /// Whether its extended key usage leaves out servers.
     pub(super) fn is_for_others(&self) -> bool {
-        let is_server = |it: &AnyRef<'_>| oid(it).as_deref() == Some(SERVER_AUTH);
-        self.members_of(EXTENDED_KEY_USAGE).is_some_and(|uses| !uses.iter().any(is_server))
+        let uses = self.members_of(EXTENDED_KEY_USAGE);
+        uses.is_some_and(|uses| !uses.iter().any(|it| is_oid(it, SERVER_AUTH)))
+    }
+
+    /// Whether it constrains names of directories.
+    pub(super) fn constrains_directories(&self) -> bool {
+        let trees = self.members_of(NAME_CONSTRAINTS).unwrap_or_default();
+        let names = trees.iter().flat_map(|it| elements(it.value())).flat_map(members);
+        names.into_iter().any(|name| is(&name, tagged(TagNumber::N4, true)))
+    }
+
+    fn extension(&self, oid: ObjectIdentifier) -> Option<&Extension<'d>> {
+        self.extensions.iter().find(|it| is_oid(&it.oid, oid))
     }
 
     /// The members of an extension that is a sequence, if it is there.
-    fn members_of(&self, extension: &str) -> Option<Vec<AnyRef<'_>>> {
-        let extension = self.extensions.iter().find(|it| it.oid == extension)?;
-        first(extension.value).map(members)
+    fn members_of(&self, oid: ObjectIdentifier) -> Option<Vec<AnyRef<'d>>> {
+        Some(first(self.extension(oid)?.value).map(members).unwrap_or_default())
     }
 
     /// The first extension that has to be understood, and is not.
-    pub(super) fn critical_extension(&self) -> Option<&str> {
-        let is_unknown =
-            |it: &&Extension<'_>| it.is_critical && !KNOWN_EXTENSIONS.contains(&it.oid.as_str());
-        self.extensions.iter().find(is_unknown).map(|it| it.oid.as_str())
+    pub(super) fn critical_extension(&self) -> Option<String> {
+        self.critical_without(&[])
+    }
+
+    /// The same of a certificate that is trusted.
+    pub(super) fn critical_extension_of_trusted(&self) -> Option<String> {
+        self.critical_without(&POLICIES)
+    }
+
+    fn critical_without(&self, ignored: &[ObjectIdentifier]) -> Option<String> {
+        let is_known = |it: &Extension<'_>| {
+            KNOWN_EXTENSIONS.iter().chain(ignored).any(|known| is_oid(&it.oid, *known))
+        };
+        let unknown = self.extensions.iter().find(|it| it.is_critical && !is_known(it))?;
+        Some(oid(&unknown.oid).unwrap_or_else(|| "unknown".to_owned()))
+    }
+}
+
+fn is_oid(element: &AnyRef<'_>, oid: ObjectIdentifier) -> bool {
+    is(element, Tag::ObjectIdentifier) && element.value() == oid.as_bytes()
+}
+
+fn boolean(element: &AnyRef<'_>) -> Option<bool> {
+    match (element.tag(), element.value()) {
+        (Tag::Boolean, [0]) => Some(false),
+        (Tag::Boolean, [0xff]) => Some(true),
+        _ => None,
     }
 }
 
 impl<'d> Extension<'d> {
+    /// None if there are none: a list that cannot be parsed has no members.
+    fn read_all(list: AnyRef<'d>) -> Option<Vec<Self>> {
+        let all: Vec<_> = members(list).into_iter().map(Self::read).collect::<Option<_>>()?;
+        (!all.is_empty()).then_some(all)
+    }
+
     fn read(element: AnyRef<'d>) -> Option<Self> {
-        let parts = members(element);
-        let (name, rest) = parts.split_first()?;
-        let is_critical = rest.first().is_some_and(|it| is(it, Tag::Boolean) && it.value() != [0]);
-        Some(Self { oid: oid(name)?, is_critical, value: rest.last()?.value() })
+        let (oid, is_critical, value) = match members(element)[..] {
+            [oid, value] => (oid, false, value),
+            [oid, is_critical, value] => (oid, boolean(&is_critical)?, value),
+            _ => return None,
+        };
+        let value = octets(value).filter(|_| is(&oid, Tag::ObjectIdentifier))?;
+        Some(Self { oid, is_critical, value })
     }
 }
 
@@ -286,14 +378,104 @@ mod tests {
         assert_eq!(read.subject(), "\"CN=Raíz \\\"1\\\"\\u{202e}, O=Example\"");
         assert_eq!((read.issuer(), read.version), (read.subject(), 3));
         assert!(read.is_self_issued() && read.is_issued_by(&read));
-        for moment in ["1999-12-31T00:00:00Z", "2051-01-02T00:00:00Z"] {
-            assert!(read.has_limit(moment), "{moment}");
-        }
-        assert!(!read.has_limit("2020-01-01T00:00:00Z"));
+        let moment = |seconds| UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds));
+        assert_eq!(read.not_before, moment(946_598_400));
+        assert_eq!(read.not_after, moment(2_556_230_400));
+        assert!(read.has_limit(read.not_after) && !read.has_limit(moment(1_577_836_800)));
         // ECDSA with SHA-256.
         assert!(read.is_signed_with("1.2.840.10045.4.3.2"));
-        assert_eq!((read.rsa_bits(), read.critical_extension()), (None, Some("2.5.29.32")));
+        assert_eq!(read.rsa_bits(), None);
+        assert_eq!(read.critical_extension().as_deref(), Some("2.5.29.32"));
+        assert_eq!(read.critical_extension_of_trusted(), None);
+
         assert_eq!(read.names(), []);
+    }
+
+    /// A certificate with this extension, and no other that limits it.
+    fn limited(extension: &[u64], value: &[u8]) -> Vec<u8> {
+        certificate(|params| {
+            let extension = CustomExtension::from_oid_content(extension, value.to_vec());
+            params.custom_extensions.push(extension);
+        })
+    }
+
+    #[test]
+    fn only_ca_true_makes_an_authority() {
+        const TRUE: [u8; 3] = [1, 1, 0xff];
+        let with = |parts: &[&[u8]]| {
+            let parts = parts.concat();
+            [&[0x30, parts.len() as u8], parts.as_slice()].concat()
+        };
+        for (value, expected) in [
+            (with(&[&TRUE]), (true, None)),
+            (with(&[&TRUE, &[2, 1, 0]]), (true, Some(0))),
+            (with(&[&TRUE, &[2, 2, 1, 0]]), (true, Some(256))),
+            // Anything but a number allows none.
+            (with(&[&TRUE, &[2, 1, 0x80]]), (true, Some(0))),
+            (with(&[&TRUE, &[4, 1, 9]]), (true, Some(0))),
+            (with(&[]), (false, None)),
+            (with(&[&[1, 1, 0]]), (false, None)),
+            (with(&[&[1, 1, 1]]), (false, None)),
+            (with(&[&[1, 1, 0], &[2, 1, 3]]), (false, Some(3))),
+            (with(&[&[2, 1, 3]]), (false, None)),
+            (with(&[&TRUE, &[2, 9, 1]]), (false, None)),
+            (TRUE.to_vec(), (false, None)),
+            (vec![], (false, None)),
+        ] {
+            let der = limited(&[2, 5, 29, 19], &value);
+            let read = Certificate::read(&der).unwrap();
+            assert_eq!((read.is_of_authority(), read.path_length()), expected, "{value:x?}");
+        }
+        let der = certificate(|_| {});
+        assert!(!Certificate::read(&der).unwrap().is_of_authority());
+    }
+
+    #[test]
+    fn the_usages_of_a_key_are_bits() {
+        for (value, expected) in [
+            (&[3, 2, 2, 0x04][..], (true, false)),
+            (&[3, 2, 1, 0x06], (true, false)),
+            (&[3, 2, 7, 0x80], (false, true)),
+            (&[3, 2, 5, 0x20], (false, true)),
+            (&[3, 2, 3, 0x08], (false, true)),
+            (&[3, 2, 0, 0xff], (true, true)),
+            (&[3, 3, 7, 0, 0x80], (false, false)),
+            // The bit is behind the end.
+            (&[3, 2, 3, 0x04], (false, false)),
+            (&[3, 1, 0], (false, false)),
+            (&[4, 1, 0xff], (false, false)),
+            (&[3, 2, 2, 0x04, 0], (false, false)),
+            (&[], (false, false)),
+        ] {
+            let der = limited(&[2, 5, 29, 15], value);
+            let read = Certificate::read(&der).unwrap();
+            let usages = (read.signs_certificates(), read.is_for_handshakes());
+            assert_eq!(usages, expected, "{value:x?}");
+        }
+        let der = certificate(|_| {});
+        let read = Certificate::read(&der).unwrap();
+        assert!(read.signs_certificates() && read.is_for_handshakes());
+    }
+
+    #[test]
+    fn a_purpose_that_is_not_read_is_another() {
+        const SERVERS: [u8; 10] = [6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 1];
+        const CLIENTS: [u8; 10] = [6, 8, 0x2b, 6, 1, 5, 5, 7, 3, 2];
+        for (value, is_for_others) in [
+            ([&[0x30, 10], &SERVERS[..]].concat(), false),
+            ([&[0x30, 20], &CLIENTS[..], &SERVERS].concat(), false),
+            ([&[0x30, 10], &CLIENTS[..]].concat(), true),
+            ([&[0x30, 11], &SERVERS[..], &[6]].concat(), true),
+            (SERVERS.to_vec(), true),
+            (vec![0x30, 0], true),
+        ] {
+            let der = limited(&[2, 5, 29, 37], &value);
+            assert_eq!(
+                Certificate::read(&der).unwrap().is_for_others(),
+                is_for_others,
+                "{value:x?}"
+            );
+        }
     }
 
     #[test]

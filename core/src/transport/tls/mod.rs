@@ -1,8 +1,9 @@
 //! TLS over the sockets of this crate.
 //!
-//! rustls's verifier, or that of the operating system, decides alone whether a
-//! certificate is trusted. The rest finds words for a failure. TLS passes neither
-//! limits nor failures on, so a connection and its socket share them (`Wire`).
+//! `trust.rs`, or on macOS and Windows without `ca_file` the operating system,
+//! decides whether a certificate is trusted. The rest finds words for a failure.
+//! TLS passes neither limits nor failures on, so a connection and its socket share
+//! them (`Wire`).
 
 use std::collections::HashMap;
 use std::io::{self, Read as _, Write as _};
@@ -14,11 +15,11 @@ use ::ureq::unversioned::transport::{
 };
 use payments_base::debug_shows;
 use payments_base::process::lock;
+use rustls::client::Resumption;
 use rustls::client::danger::ServerCertVerifier;
-use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 use super::classify::{Ends, could_not_connect};
 use super::pace::ConnectionStage;
@@ -27,16 +28,20 @@ use super::socket::{BUFFER_BYTES, Wire};
 mod alerts;
 mod certificate;
 mod handshake;
+mod limits;
 mod refusals;
 mod seen;
 #[cfg(test)]
 mod tests;
+mod trust;
 mod words;
 
 use handshake::Handshake;
 use seen::{NoCertificate, Seen, Verifier};
+use trust::Trust;
 
-/// The trusted certificate authorities.
+/// The trusted certificates. Each is trusted as a server's own, and as an
+/// authority within the limits that it states.
 #[derive(Clone, Default)]
 pub enum TlsRoots {
     /// Those of the operating system, loaded for the first TLS connection. On
@@ -138,15 +143,34 @@ fn provider() -> Arc<CryptoProvider> {
 }
 
 fn verifier_of(roots: &TlsRoots) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
-    let TlsRoots::Certificates(certificates) = roots else {
-        return Ok(Arc::new(rustls_platform_verifier::Verifier::new(provider())?));
-    };
-    let mut store = RootCertStore::empty();
+    let TlsRoots::Certificates(certificates) = roots else { return verifier_of_system() };
     let certificates = certificates.iter().map(|der| CertificateDer::from(der.as_slice()));
-    store.add_parsable_certificates(certificates);
-    let builder = WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider());
-    let verifier = builder.build();
-    Ok(verifier.map_err(|_| rustls::Error::General("no certificate is usable".to_owned()))?)
+    Ok(Arc::new(Trust::new(certificates, &provider())?))
+}
+
+#[cfg(not(any(windows, target_os = "android", target_vendor = "apple")))]
+fn verifier_of_system() -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
+    let certificates = rustls_native_certs::load_native_certs().certs;
+    Ok(Arc::new(Trust::new(certificates, &provider())?))
+}
+
+#[cfg(any(windows, target_os = "android", target_vendor = "apple"))]
+fn verifier_of_system() -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
+    Ok(Arc::new(rustls_platform_verifier::Verifier::new(provider())?))
+}
+
+/// Whether a server at `localhost` is trusted that sends `sent`. `None` if
+/// `trusted` is no certificate.
+#[cfg(feature = "fuzzing")]
+pub(super) fn is_trusted(
+    sent: &[CertificateDer<'_>],
+    trusted: CertificateDer<'_>,
+    now: rustls::pki_types::UnixTime,
+) -> Option<bool> {
+    let (own, others) = sent.split_first()?;
+    let trust = Trust::new([trusted], &provider()).ok()?;
+    let name = ServerName::try_from("localhost").ok()?;
+    Some(trust.verify_server_cert(own, others, &name, &[], now).is_ok())
 }
 
 impl Host {

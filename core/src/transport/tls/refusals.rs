@@ -9,10 +9,12 @@ use webpki::Error as Cause;
 
 use super::certificate::{Certificate, Name, algorithms, shown_names};
 use super::handshake::{Handshake, Words};
+use super::limits::{Exceeded, Limit};
 use crate::model::error::ErrorCode;
 use crate::transport::TlsRoots;
 
 const TELL: &str = "tell the provider";
+const NEARER: &str = "have it issued by an authority nearer to the trusted one";
 
 /// The words for `refused`.
 pub(super) fn in_words(handshake: &Handshake<'_>, refused: &Refused) -> Words {
@@ -20,6 +22,15 @@ pub(super) fn in_words(handshake: &Handshake<'_>, refused: &Refused) -> Words {
     let of = |code, (reason, advice): (String, String)| Words::new(code, reason, advice);
     let chain = seen.chain.iter().filter_map(|der| Certificate::read(der)).collect();
     let refusal = Refusal { handshake, chain, is_of_handshake: seen.is_of_handshake };
+    if let Refused::Other(other) = refused
+        && let Some(exceeded) = other.0.downcast_ref::<Exceeded>()
+    {
+        let code = match exceeded.limit {
+            Limit::Expired { .. } | Limit::NotYetValid { .. } => ErrorCode::CERTIFICATE_EXPIRED,
+            _ => ErrorCode::CERTIFICATE_REFUSED,
+        };
+        return of(code, refusal.of_limit(exceeded));
+    }
     match refused {
         Refused::Expired
         | Refused::ExpiredContext { .. }
@@ -60,22 +71,15 @@ impl Refusal<'_> {
     }
 
     fn of_time(&self, refused: &Refused) -> Explanation {
-        let of = |moment: UnixTime| iso_8601(moment.as_secs().saturating_mul(1000));
         let advice = "check that clock, and tell the provider";
         match refused {
-            Refused::ExpiredContext { time, not_after } => {
-                let (ended, now) = (of(*not_after), of(*time));
-                let which = self.which(|it| it.has_limit(&ended));
-                let reason =
-                    format!("{which} expired at {ended}; the clock of this host says {now}");
-                explanation(reason, advice)
-            }
+            Refused::ExpiredContext { time, not_after } => explanation(
+                expired(&self.which(|it| it.has_limit(*not_after)), *not_after, *time),
+                advice,
+            ),
             Refused::NotValidYetContext { time, not_before } => {
-                let (begins, now) = (of(*not_before), of(*time));
-                let which = self.which(|it| it.has_limit(&begins));
-                let reason =
-                    format!("{which} is valid from {begins} on; the clock of this host says {now}");
-                explanation(reason, advice)
+                let which = self.which(|it| it.has_limit(*not_before));
+                explanation(not_yet_valid(&which, *not_before, *time), advice)
             }
             Refused::NotValidYet => explanation(
                 "its certificate is not valid yet",
@@ -85,6 +89,52 @@ impl Refusal<'_> {
                 "its certificate has expired",
                 "check the clock of this host, and tell the provider",
             ),
+        }
+    }
+
+    /// An authority that its own certificate forbids.
+    fn of_limit(&self, exceeded: &Exceeded) -> Explanation {
+        let certificate = Certificate::read(&exceeded.authority);
+        let subject = certificate.map(|it| format!(" {}", it.subject())).unwrap_or_default();
+        let has_ca_file = matches!(self.handshake.roots, TlsRoots::Certificates(_));
+        let (which, replace) = match (exceeded.is_trusted, has_ca_file) {
+            (false, _) => (
+                format!("the certificate of its authority{subject}"),
+                "have it issued by another authority",
+            ),
+            (true, true) => (
+                format!("the certificate{subject} in ca_file"),
+                "get another certificate of that authority for ca_file",
+            ),
+            (true, false) => (
+                format!("the certificate{subject} of the operating system"),
+                "update the root certificates of the operating system, or set ca_file",
+            ),
+        };
+        match &exceeded.limit {
+            Limit::Expired { now, at } => {
+                explanation(expired(&which, *at, *now), format!("check that clock, and {replace}"))
+            }
+            Limit::NotYetValid { now, from } => {
+                explanation(not_yet_valid(&which, *from, *now), "check that clock")
+            }
+            Limit::NoAuthority if self.is_self_issued() => self.of_unknown_issuer(),
+            Limit::NoAuthority => explanation(
+                format!("{which} is not one of an authority (CA:TRUE), and may issue none"),
+                "trust the certificate of the server itself, or that of an authority",
+            ),
+            Limit::KeyUsage => explanation(
+                format!("{which} may not sign certificates (key usage without keyCertSign)"),
+                replace,
+            ),
+            Limit::Purpose => {
+                explanation(format!("{which} is not for servers (extended key usage)"), replace)
+            }
+            Limit::PathLength => of_path_length(),
+            Limit::Extension(extension) => of_extension(&which, Some(extension)),
+            Limit::Unreadable => {
+                explanation(format!("{which} does not follow the rules of X.509"), replace)
+            }
         }
     }
 
@@ -126,8 +176,8 @@ impl Refusal<'_> {
                 public_key_algorithm_id,
                 ..
             } => of_key(public_key_algorithm_id),
-            Refused::UnhandledCriticalExtension => self.of_extension(),
-            Refused::InvalidPurpose | Refused::InvalidPurposeContext { .. } => of_purpose(),
+            Refused::UnhandledCriticalExtension => self.of_critical_extension(),
+            Refused::InvalidPurpose | Refused::InvalidPurposeContext { .. } => self.of_purpose(),
             Refused::BadEncoding => malformed(),
             Refused::Revoked => explanation("its certificate was revoked", TELL),
             Refused::UnknownRevocationStatus
@@ -142,7 +192,9 @@ impl Refusal<'_> {
             ),
             Refused::Other(other) => match other.0.downcast_ref::<Cause>() {
                 Some(cause) => self.of_cause(cause),
-                None if self.chain.first().is_some_and(Certificate::is_for_others) => of_purpose(),
+                None if self.chain.first().is_some_and(Certificate::is_for_others) => {
+                    self.of_purpose()
+                }
                 None => unsaid(),
             },
             Refused::ApplicationVerificationFailure | _ => unsaid(),
@@ -153,15 +205,20 @@ impl Refusal<'_> {
     fn of_cause(&self, cause: &Cause) -> Explanation {
         match cause {
             Cause::CaUsedAsEndEntity => self.of_authority(),
-            Cause::UnsupportedCriticalExtension => self.of_extension(),
+            Cause::UnsupportedCriticalExtension => self.of_critical_extension(),
             Cause::EndEntityUsedAsCa => explanation(
                 "its certificate is issued by one that is not of an authority (CA:FALSE)",
                 "have an authority issue it, whose certificate has CA:TRUE",
             ),
-            Cause::PathLenConstraintViolated | Cause::MaximumPathDepthExceeded => explanation(
-                "there are more authorities between its certificate and a trusted one than these \
-                 allow (pathlen)",
-                "have it issued by an authority nearer to the trusted one",
+            Cause::PathLenConstraintViolated => of_path_length(),
+            Cause::MaximumPathDepthExceeded => explanation(
+                "there are more than six authorities between its certificate and a trusted one",
+                NEARER,
+            ),
+            Cause::NameConstraintViolation if self.constrains_directories() => explanation(
+                "one of its authorities constrains names of directories (name constraints), which \
+                 is not supported",
+                "have it issued by an authority that only constrains names of hosts",
             ),
             Cause::NameConstraintViolation => explanation(
                 "the authority of its certificate may not issue certificates for the names in it \
@@ -172,7 +229,7 @@ impl Refusal<'_> {
                 format!("{} is not of version 3", self.which(|it| it.version != 3)),
                 "have it issued with extensions, such as subjectAltName: that makes it version 3",
             ),
-            Cause::EmptyEkuExtension => of_purpose(),
+            Cause::EmptyEkuExtension => self.of_purpose(),
             Cause::InvalidSerialNumber => explanation(
                 "its certificate, or one of its authorities, has a serial number that is negative \
                  or longer than 20 bytes",
@@ -191,6 +248,10 @@ impl Refusal<'_> {
             ),
             _ => malformed(),
         }
+    }
+
+    fn is_self_issued(&self) -> bool {
+        self.chain.first().is_some_and(Certificate::is_self_issued)
     }
 
     fn of_unknown_issuer(&self) -> Explanation {
@@ -239,17 +300,25 @@ impl Refusal<'_> {
         last
     }
 
-    /// A key that is too small or too large makes no signature that counts.
-    fn of_bad_signature(&self) -> Explanation {
-        let is_unusable =
-            |it: &Certificate<'_>| it.rsa_bits().is_some_and(|bits| !(2048..=8192).contains(&bits));
+    /// The certificates in `ca_file` whose names issued one of the chain.
+    fn roots(&self) -> Vec<Certificate<'_>> {
         let roots: &[Vec<u8>] = match self.handshake.roots {
             TlsRoots::Certificates(certificates) => certificates,
             TlsRoots::OperatingSystem => &[],
         };
         let roots = roots.iter().filter_map(|der| Certificate::read(der));
-        let of_chain = roots.filter(|root| self.chain.iter().any(|it| it.is_issued_by(root)));
-        let of_chain: Vec<_> = of_chain.collect();
+        roots.filter(|root| self.chain.iter().any(|it| it.is_issued_by(root))).collect()
+    }
+
+    fn constrains_directories(&self) -> bool {
+        self.chain.iter().chain(&self.roots()).any(Certificate::constrains_directories)
+    }
+
+    /// A key that is too small or too large makes no signature that counts.
+    fn of_bad_signature(&self) -> Explanation {
+        let is_unusable =
+            |it: &Certificate<'_>| it.rsa_bits().is_some_and(|bits| !(2048..=8192).contains(&bits));
+        let of_chain = self.roots();
         if let Some(unusable) = self.chain.iter().chain(&of_chain).find(|it| is_unusable(it)) {
             return explanation(
                 format!(
@@ -266,7 +335,7 @@ impl Refusal<'_> {
                 "have the server use the key of that certificate",
             );
         }
-        if self.chain.first().is_some_and(Certificate::is_self_issued) {
+        if self.is_self_issued() {
             // Another of its name is trusted.
             return self.of_unknown_issuer();
         }
@@ -299,21 +368,41 @@ impl Refusal<'_> {
         )
     }
 
-    fn of_extension(&self) -> Explanation {
+    fn of_critical_extension(&self) -> Explanation {
         let which = self.which(|it| it.critical_extension().is_some());
         let found = self.chain.iter().find_map(Certificate::critical_extension);
-        let found = found.map(|it| format!(" {}", extension(it))).unwrap_or_default();
-        explanation(
-            format!("{which} has the critical extension{found}, which is not supported"),
-            "have it issued without that extension, or with it not critical",
-        )
+        of_extension(&which, found.as_deref())
+    }
+
+    fn of_purpose(&self) -> Explanation {
+        let is_of_key = |own: &Certificate<'_>| !own.is_for_handshakes();
+        match self.chain.iter().position(Certificate::is_for_others) {
+            Some(at @ 1..) => explanation(
+                format!(
+                    "the certificate of its authority {} is not for servers (extended key usage)",
+                    self.chain[at].subject()
+                ),
+                "have it issued by an authority for servers",
+            ),
+            None if self.chain.first().is_some_and(is_of_key) => explanation(
+                "the key of its certificate is not for TLS (key usage)",
+                "have it issued with the key usage digitalSignature",
+            ),
+            Some(0) | None => explanation(
+                "its certificate is not for servers (extended key usage)",
+                "have it issued with the extended key usage serverAuth",
+            ),
+        }
     }
 
     fn of_authority(&self) -> Explanation {
+        if self.is_self_issued() {
+            return self.of_unknown_issuer();
+        }
         let name = self.handshake.shown_name;
         explanation(
             "its certificate is one of an authority (CA:TRUE), which a server may not use as its \
-             own",
+             own unless ca_file has it",
             format!(
                 "make one for the server, and set ca_file to it: openssl req -x509 -newkey \
                  rsa:2048 -nodes -days 365 -keyout server.key -out server.pem -subj /CN={name} \
@@ -331,10 +420,31 @@ impl Refusal<'_> {
     }
 }
 
-fn of_purpose() -> Explanation {
+fn expired(which: &str, at: UnixTime, now: UnixTime) -> String {
+    format!("{which} expired at {}; the clock of this host says {}", shown(at), shown(now))
+}
+
+fn not_yet_valid(which: &str, from: UnixTime, now: UnixTime) -> String {
+    format!("{which} is valid from {} on; the clock of this host says {}", shown(from), shown(now))
+}
+
+fn shown(moment: UnixTime) -> String {
+    iso_8601(moment.as_secs().saturating_mul(1000))
+}
+
+fn of_path_length() -> Explanation {
     explanation(
-        "its certificate is not for servers (extended key usage)",
-        "have it issued with the extended key usage serverAuth",
+        "there are more authorities between its certificate and a trusted one than these allow \
+         (pathlen)",
+        NEARER,
+    )
+}
+
+fn of_extension(which: &str, found: Option<&str>) -> Explanation {
+    let found = found.map(|it| format!(" {}", extension(it))).unwrap_or_default();
+    explanation(
+        format!("{which} has the critical extension{found}, which is not supported"),
+        "have it issued without that extension, or with it not critical",
     )
 }
 

@@ -16,6 +16,7 @@ use rustls::{
 use webpki::Error as Cause;
 
 use super::handshake::Handshake;
+use super::limits::{Exceeded, Limit};
 use super::seen::Seen;
 use super::words;
 use crate::call::context::CallContext;
@@ -39,8 +40,31 @@ fn said(error: CertificateError, roots: &TlsRoots, chain: &[Vec<u8>]) -> String 
     failure(Error::InvalidCertificate(error), roots, chain).message
 }
 
-fn other(cause: Cause) -> CertificateError {
+fn other(cause: impl std::error::Error + Send + Sync + 'static) -> CertificateError {
     CertificateError::Other(OtherError(Arc::new(cause)))
+}
+
+/// Each limit of an authority that is trusted, and of one that is not.
+fn limits() -> Vec<CertificateError> {
+    let limits = || {
+        [
+            Limit::Expired { now: MOMENT, at: MOMENT },
+            Limit::NotYetValid { now: MOMENT, from: MOMENT },
+            Limit::NoAuthority,
+            Limit::KeyUsage,
+            Limit::Purpose,
+            Limit::PathLength,
+            Limit::Extension("1.2.3".to_owned()),
+            Limit::Unreadable,
+        ]
+    };
+    let exceeded = |is_trusted| {
+        limits().map(|limit| {
+            let authority = CertificateDer::from(vec![0x30]);
+            other(Exceeded { authority, is_trusted, limit })
+        })
+    };
+    [true, false].into_iter().flat_map(exceeded).collect()
 }
 
 const MOMENT: UnixTime = UnixTime::since_unix_epoch(std::time::Duration::from_secs(1_700_000_000));
@@ -150,6 +174,7 @@ fn other_errors() -> Vec<Error> {
 #[test]
 fn no_message_has_the_words_of_a_dependency() {
     let refused = certificate_errors().into_iter().chain(causes().into_iter().map(other));
+    let refused = refused.chain(limits());
     let errors = refused.map(Error::InvalidCertificate).chain(other_errors());
     let some = TlsRoots::Certificates(Arc::new(vec![vec![0x30]]));
     for error in errors {

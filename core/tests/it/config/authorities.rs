@@ -134,8 +134,12 @@ fn other_forms_are_named_with_the_command_that_converts_them() {
 fn a_badly_copied_certificate_is_named() {
     let text = Authority::new("ours").pem();
     let half = &text[..text.len() / 2];
-    for contents in [half, &format!("{half}{text}"), &format!("{text}{half}")] {
-        assert_refused(contents, &["the certificate is incomplete"]);
+    for (contents, which) in [
+        (half, "the certificate is incomplete"),
+        (&format!("{half}{text}"), "certificate 1 of 2: the certificate is incomplete"),
+        (&format!("{text}{half}"), "certificate 2 of 2: the certificate is incomplete"),
+    ] {
+        assert_refused(contents, &[which]);
     }
     assert_refused(text.replacen("MII", "M*I", 1), &["not base64"]);
     assert_refused(text.replace('\n', "\\n"), &["backslash and n"]);
@@ -143,6 +147,9 @@ fn a_badly_copied_certificate_is_named() {
     broken[8] ^= 0x30;
     assert_refused(pem("CERTIFICATE", &broken), &["cannot be parsed"]);
     assert_refused(pem("CERTIFICATE", b"no certificate"), &["cannot be parsed"]);
+    let key = key_text("test_rsa_4096_pkcs8.pem");
+    let third = [&key, &text, &text, &*pem("CERTIFICATE", &broken), &text].concat();
+    assert_refused(third, &["certificate 3 of 4: the certificate cannot be parsed; export it"]);
     let error = Client::new(Config::new("https://localhost").ca_file(&text)).unwrap_err();
     assert_eq!((error.path(), error.code().as_str()), (Some("ca_file"), "file_unreadable"));
     assert!(error.message().contains("the text of a file, not its path"), "{error}");

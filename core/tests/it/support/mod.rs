@@ -3,6 +3,7 @@
 pub mod calls;
 pub mod canaries;
 pub mod cases;
+pub mod chains;
 pub mod child;
 pub mod der;
 #[cfg(unix)]

@@ -24,8 +24,27 @@ pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
     pub fn new(name: &str) -> Self {
-        let key = KeyPair::generate().unwrap();
-        Self(CertifiedIssuer::self_signed(authority_params(name), key).unwrap())
+        Self::with(authority_params(name))
+    }
+
+    /// One that expires in `year`.
+    pub fn until(name: &str, year: i32) -> Self {
+        let mut params = authority_params(name);
+        params.not_after = date_time_ymd(year, 1, 1);
+        Self::with(params)
+    }
+
+    /// A server with this name, whose own certificate gives it no right to issue
+    /// others.
+    pub fn of_server(name: &str) -> Self {
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.is_ca = IsCa::ExplicitNoCa;
+        params.distinguished_name.push(DnType::CommonName, name);
+        Self::with(params)
+    }
+
+    fn with(params: CertificateParams) -> Self {
+        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
     }
 
     pub fn pem(&self) -> String {
@@ -40,6 +59,11 @@ impl Authority {
     /// The authority's certificate in DER.
     pub fn der(&self) -> Vec<u8> {
         self.0.der().to_vec()
+    }
+
+    /// The TLS configuration of a server that shows this certificate itself.
+    pub fn own_server(&self) -> Arc<ServerConfig> {
+        sending(&[self.0.der().clone()], self.0.key())
     }
 
     /// Issues a certificate for a server with these names. Returns it and its
@@ -110,6 +134,12 @@ impl Authority {
         let builder = builder.with_client_cert_verifier(clients.build().unwrap());
         Arc::new(presenting(builder, &[certificate.der()], &key))
     }
+}
+
+/// The TLS configuration of a server with these certificates and this key.
+pub fn sending(chain: &[CertificateDer<'static>], key: &KeyPair) -> Arc<ServerConfig> {
+    let chain: Vec<_> = chain.iter().collect();
+    Arc::new(presenting(all_versions().with_no_client_auth(), &chain, key))
 }
 
 /// The TLS configuration of a server with a certificate that is its own

@@ -277,6 +277,9 @@ fn tls_is_spoken_with_a_server_of_the_given_authority_only() {
     };
     refused("ca_file does not have the authority", &|| store_over_tls(&server, &foreign));
     refused("set ca_file", &|| store_at(&format!("rediss://localhost:{}", server.port), None));
+    let site = Authority::of_server("site.example");
+    let issued = tls_server(&site, "localhost");
+    refused("is not one of an authority", &|| store_over_tls(&issued, &site));
     let elsewhere = tls_server(&ours, "cache.example");
     refused("is for another host: cache.example", &|| store_over_tls(&elsewhere, &ours));
     let plain = RedisServer::start();

@@ -7,6 +7,7 @@ mod no_proxy;
 mod proxy;
 mod proxy_environment;
 mod tls;
+mod tls_chains;
 mod tls_reuse;
 mod tls_words;
 mod transport_custom;

@@ -7,6 +7,8 @@ use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::{Client, Error, ErrorKind};
 
 use crate::support::calls;
+#[cfg(target_os = "linux")]
+use crate::support::folder::Folder;
 use crate::support::payer;
 use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::tls_server::{self, Authority, TemporaryFile};
@@ -183,6 +185,29 @@ fn pay_in_child(test: impl Fn(), server: &RawServer, variables: &[(&str, &str)])
         command.env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR");
         command.envs(variables.iter().copied());
     })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_root_of_the_operating_system_keeps_its_limits() {
+    if payer::is_child(|config| config) {
+        return;
+    }
+    let (old, site) = (Authority::until("old", 2020), Authority::of_server("localhost"));
+    for (authority, tls, result) in [
+        (&old, old.server(&["localhost"]), "tls certificate_expired not_executed"),
+        (&site, site.server(&["localhost"]), "tls certificate_refused not_executed"),
+        (&site, site.own_server(), "paid"),
+    ] {
+        let server = tls_server::start(tls, response_all);
+        let folder = Folder::made();
+        let file = folder.write("5ad8a5d6.0", authority.pem());
+        for variable in [("SSL_CERT_FILE", &*file), ("SSL_CERT_DIR", folder.path())] {
+            let variable = (variable.0, variable.1.to_str().unwrap());
+            let test = a_root_of_the_operating_system_keeps_its_limits;
+            assert_eq!(pay_in_child(test, &server, &[variable]), result, "{variable:?}");
+        }
+    }
 }
 
 #[test]

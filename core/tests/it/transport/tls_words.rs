@@ -84,16 +84,32 @@ fn a_self_signed_certificate_works_without_an_authority() {
         assert!(message.starts_with("its certificate is self-signed: "), "{message}");
     }
 
-    let (tls, pem) = self_signed(|params| params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained));
-    for pem in [None, Some(pem.as_str())] {
-        let message = message_of(tls.clone(), pem);
-        let expected = "its certificate is one of an authority (CA:TRUE), which a server may not \
-                        use as its own; make one for the server, and set ca_file to it: openssl ";
-        assert!(message.starts_with(expected), "{message}");
-        let made =
-            "-addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE";
-        assert!(message.ends_with(made), "{message}");
-    }
+    let ours = Authority::new("ours");
+    let of_authority = ours.server_with(&["localhost"], |params| {
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    });
+    let message = message_of(of_authority, Some(&ours.pem()));
+    let expected = "its certificate is one of an authority (CA:TRUE), which a server may not use \
+                    as its own unless ca_file has it; make one for the server, and set ca_file to \
+                    it: openssl ";
+    assert!(message.starts_with(expected), "{message}");
+    let made = "-addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE";
+    assert!(message.ends_with(made), "{message}");
+}
+
+#[test]
+fn the_limit_of_an_authority_has_its_remedy() {
+    let old = Authority::until("ours", 2020);
+    let message = message_of(old.server(&["localhost"]), Some(&old.pem()));
+    let expected = "the certificate \"CN=ours\" in ca_file expired at 2020-01-01T00:00:00Z; the \
+                    clock of this host says ";
+    assert!(message.starts_with(expected), "{message}");
+    let remedy = "; check that clock, and get another certificate of that authority for ca_file";
+    assert!(message.ends_with(remedy), "{message}");
+    let site = Authority::of_server("site.example");
+    let message = message_of(site.server(&["localhost"]), Some(&site.pem()));
+    let remedy = "; trust the certificate of the server itself, or that of an authority";
+    assert!(message.ends_with(remedy), "{message}");
 }
 
 #[test]
