@@ -11,9 +11,7 @@ use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
-use super::{
-    Backoff, Clock, Fence, StoreError, SystemClock, Token, TokenEntry, TokenKey, TokenStore,
-};
+use super::{Clock, Fence, StoreError, SystemClock, TokenEntry, TokenKey, TokenStore};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
 use crate::transport::{Lookup, TlsRoots};
@@ -255,20 +253,7 @@ fn moved_by(entry: TokenEntry, milliseconds: i64) -> TokenEntry {
     if milliseconds.unsigned_abs() < SAME_CLOCK {
         return entry;
     }
-    let moved = |time: u64| time.saturating_add_signed(milliseconds / 1_000);
-    TokenEntry {
-        token: entry.token.map(|token| Token {
-            obtained_at: moved(token.obtained_at),
-            expires_at: moved(token.expires_at),
-            ..token
-        }),
-        backoff: entry.backoff.map(|backoff| Backoff {
-            since: moved(backoff.since),
-            until: moved(backoff.until),
-            ..backoff
-        }),
-        replacements: entry.replacements.moved(moved),
-    }
+    entry.moved(|time| time.saturating_add_signed(milliseconds / 1_000))
 }
 
 fn milliseconds(duration: Duration) -> u64 {
