@@ -35,6 +35,9 @@ impl TokenManager {
 /// Drops the token of a store, whichever it is.
 fn forget_in(store: StoreAccess<'_>) -> Result<(), Error> {
     let failed = || failed(store);
+    if store.remove_unreadable().ok_or_else(failed)? {
+        return Ok(());
+    }
     let lock = wait_for_lock(store)?;
     let mut entry = store.load().ok_or_else(failed)?;
     let Some(token) = entry.token.take() else { return Ok(()) };

@@ -272,6 +272,17 @@ pub trait TokenStore: Send + Sync {
     fn lock_lapses(&self) -> bool {
         false
     }
+
+    /// Removes an entry with which the other methods fail, on demand of a person.
+    /// Returns whether it was one. The default is `false`: an unreadable entry
+    /// counts as empty, and the next save replaces it.
+    ///
+    /// # Errors
+    /// If the store does not work.
+    fn remove_unreadable(&self, context: &CallContext, key: &TokenKey) -> Result<bool, StoreError> {
+        let _ = (context, key);
+        Ok(false)
+    }
 }
 
 /// Why a store does not work. The text must not contain secrets.

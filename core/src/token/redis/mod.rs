@@ -40,6 +40,8 @@ const ENTRY_GRACE: u64 = 60;
 /// Smaller differences in milliseconds count as equal clocks, since a round
 /// trip takes time.
 const SAME_CLOCK: u64 = 2_000;
+const UNREADABLE: &str = "the entry has a number that is too large for one of libpayments; \
+                          payments token --forget or forget_token removes it";
 /// The limit for releasing a lock. After that, the lock lapses.
 const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 
@@ -125,7 +127,10 @@ impl RedisStore {
     }
 
     fn ask(&self, context: &CallContext, command: &RedisCommand) -> Result<RedisReply, StoreError> {
-        self.links.get().link.run(context, command)
+        match self.links.get().link.run(context, command)? {
+            RedisReply::Number(..0) => Err(StoreError::new(UNREADABLE)),
+            reply => Ok(reply),
+        }
     }
 
     fn seal(&self, key: &TokenKey, part: &str, entry: &TokenEntry) -> Result<Vec<u8>, StoreError> {
@@ -153,7 +158,7 @@ impl RedisStore {
 
 impl TokenStore for RedisStore {
     fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
-        let command = scripts::run(scripts::LOAD, &[name_of(key, "entry")]);
+        let command = scripts::run_on_entry(scripts::LOAD, &[name_of(key, "entry")]);
         let RedisReply::Several(values) = self.ask(context, &command)? else {
             return Ok(TokenEntry::default());
         };
@@ -187,7 +192,8 @@ impl TokenStore for RedisStore {
         };
         let rest = self.seal(key, "rest", &TokenEntry { token: None, ..entry.clone() })?;
         let life = milliseconds(life(entry));
-        let command = scripts::run(scripts::SAVE, &[name_of(key, "entry")]).number(fence.0);
+        let command =
+            scripts::run_on_entry(scripts::SAVE, &[name_of(key, "entry")]).number(fence.0);
         let now = milliseconds(self.clock.unix());
         let command = command.word(token).word(tag).word(rest).number(life).number(now);
         self.ask(context, &command).map(|reply| reply.is_one())
@@ -207,9 +213,10 @@ impl TokenStore for RedisStore {
         let process = self.links.get();
         let keys = [name_of(key, "entry"), name_of(key, "lock"), name_of(key, "fence")];
         let attempt = process.attempts.fetch_add(1, Ordering::Relaxed);
-        let command = scripts::run(scripts::LOCK, &keys).word(&process.name).number(attempt);
+        let command =
+            scripts::run_on_entry(scripts::LOCK, &keys).word(&process.name).number(attempt);
         let command = command.number(milliseconds(LOCK_LIFE)).number(milliseconds(FENCE_LIFE));
-        match process.link.run(context, &command)? {
+        match self.ask(context, &command)? {
             RedisReply::Number(fence) => Ok(u64::try_from(fence).ok().map(Fence)),
             _ => Ok(None),
         }
@@ -226,6 +233,11 @@ impl TokenStore for RedisStore {
 
     fn lock_lapses(&self) -> bool {
         true
+    }
+
+    fn remove_unreadable(&self, context: &CallContext, key: &TokenKey) -> Result<bool, StoreError> {
+        let command = scripts::remove_unreadable(&[name_of(key, "entry"), name_of(key, "fence")]);
+        self.ask(context, &command).map(|reply| reply.is_one())
     }
 }
 

@@ -177,8 +177,8 @@ fn a_request_that_was_not_sent_does_not_count() {
     call(&fleet.process()).unwrap();
 }
 
-/// Three processes without a common store, and a service that accepts the token
-/// only that it issued last.
+/// Three hosts without a common store, and a service that accepts the token only
+/// that it issued last.
 #[test]
 fn tokens_that_processes_take_from_each_other_are_told_as_that() {
     let (service, clock, witness) = (Service::new(), ManualClock::new(), Witness::new());
@@ -188,8 +188,12 @@ fn tokens_that_processes_take_from_each_other_are_told_as_that() {
         service.revoke_tokens();
         service.issue(&format!("token-{}", asked.number), 3600)
     });
-    let make = |_| client(config(&service, &clock).observer(witness.clone()));
-    let processes: Vec<_> = (0..3).map(make).collect();
+    let stores = [(); 3].map(|()| TestStore::new());
+    let process = |store: &Arc<TestStore>| {
+        let config = config(&service, &clock).token_store(store.clone());
+        client(config.observer(witness.clone()))
+    };
+    let processes = stores.each_ref().map(process);
     let mut refused = Vec::new();
     for number in 0..60 {
         refused.extend(call(&processes[number % 3]).err());
@@ -197,6 +201,11 @@ fn tokens_that_processes_take_from_each_other_are_told_as_that() {
     }
     assert!(service.token_requests() <= 3 * 8, "{} requests", service.token_requests());
     assert!(refused.len() > 20, "{} refused", refused.len());
+    // The store tells a process that has just started, such as `payments check`.
+    let of_new_processes: Vec<_> =
+        stores.iter().filter_map(|store| call(&process(store)).err()).collect();
+    assert_eq!(of_new_processes.len(), 2, "one of three has the last token");
+    refused.extend(of_new_processes);
     assert_eq!(witness.count("TokenKept"), refused.len());
     for error in refused {
         assert_eq!(
