@@ -140,6 +140,21 @@ export interface TokenInvalidatedEvent {
   hash: string | null;
 }
 
+/** A bearer token was refused, and no other is requested now. */
+export interface TokenKeptEvent {
+  event: 'token_kept';
+  /** The number of the call, which no other call of the process has. */
+  call: number;
+  /** Your own reference, as logs show it; null without one, or with `log_references` off. */
+  reference: string | null;
+  /** The hash of the payment, once it is known. */
+  hash: string | null;
+  /** How long no other is requested. */
+  backoffUs: number;
+  /** Why. */
+  reason: string;
+}
+
 /** A token store failed, and the call continues without it. */
 export interface StoreBypassedEvent {
   event: 'store_bypassed';
@@ -220,6 +235,7 @@ export type ObserverEvent =
   | TokenReusedEvent
   | TokenFailedEvent
   | TokenInvalidatedEvent
+  | TokenKeptEvent
   | StoreBypassedEvent
   | JournalFailedEvent
   | RequestEndedEvent;

@@ -216,6 +216,7 @@
  * - token_reused (remaining_us): A cached bearer token is used. remaining_us: how long it remains valid.
  * - token_failed (kind, backoff_us?, duration_us): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff). duration_us: how long the call waited for the token server.
  * - token_invalidated: A bearer token was refused, and is not used again.
+ * - token_kept (backoff_us, reason): A bearer token was refused, and no other is requested now. backoff_us: how long no other is requested. reason: why.
  * - store_bypassed (action, reason): A token store failed, and the call continues without it. action: the action that failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
  * - request_ended (operation, http_status?, kind?, code?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: the kind of failure, if the call failed. code: the code of the error, if the call failed. outcome: the outcome, if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.

@@ -13,6 +13,7 @@ const EVENT_NAMES = [
   'token_reused',
   'token_failed',
   'token_invalidated',
+  'token_kept',
   'store_bypassed',
   'journal_failed',
   'request_ended',

@@ -162,8 +162,8 @@ final class OpenTelemetryTest extends TestCase
             array_push($names, ...array_keys($span->attributes), ...array_column($span->events, 0));
         }
         self::assertSame([], array_values(array_diff(array_unique($names), $named[1])));
-        $others = ['payments.token_invalidated', 'payments.store_bypassed', 'payments.journal_failed',
-            'payments.duration_us' /* Rust's */];
+        $others = ['payments.token_invalidated', 'payments.token_kept', 'payments.store_bypassed',
+            'payments.journal_failed', 'payments.duration_us' /* Rust's */];
         self::assertSame([], array_values(array_diff(array_unique($named[1]), $names, $others)));
     }
 

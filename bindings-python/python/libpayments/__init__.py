@@ -67,6 +67,7 @@ from ._events import (
     TokenFailedEvent,
     TokenFetchedEvent,
     TokenInvalidatedEvent,
+    TokenKeptEvent,
     TokenRequestedEvent,
     TokenReusedEvent,
 )
@@ -228,6 +229,7 @@ __all__ += [
     "TokenFailedEvent",
     "TokenFetchedEvent",
     "TokenInvalidatedEvent",
+    "TokenKeptEvent",
     "TokenRequestedEvent",
     "TokenReusedEvent",
     "TooLargeError",

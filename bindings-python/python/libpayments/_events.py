@@ -238,6 +238,27 @@ class TokenInvalidatedEvent(TypedDict):
     """The hash of the payment, once it is known."""
 
 
+class TokenKeptEvent(TypedDict):
+    """A bearer token was refused, and no other is requested now."""
+
+    event: Literal["token_kept"]
+
+    call: int
+    """The number of the call, which no other call of the process has."""
+
+    reference: str | None
+    """Your own reference, as logs show it; null without one, or with ``log_references`` off."""
+
+    hash: str | None
+    """The hash of the payment, once it is known."""
+
+    backoff_us: int
+    """How long no other is requested."""
+
+    reason: str
+    """Why."""
+
+
 class StoreBypassedEvent(TypedDict):
     """A token store failed, and the call continues without it."""
 
@@ -328,6 +349,7 @@ Event = (
     | TokenReusedEvent
     | TokenFailedEvent
     | TokenInvalidatedEvent
+    | TokenKeptEvent
     | StoreBypassedEvent
     | JournalFailedEvent
     | RequestEndedEvent

@@ -120,6 +120,27 @@ fn a_token_in_a_redis_server_is_forgotten() {
     assert!(failure["message"].as_str().unwrap().contains("could not connect"), "{failure}");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_unreadable_entry_in_a_redis_server_is_named_and_forgotten() {
+    let server = RedisServer::start();
+    let merchant = merchant_with(&server.url());
+    let of_store = || {
+        let report = merchant.run(["check", "--online", "--json"]).response();
+        let findings = report["findings"].as_array().unwrap().clone();
+        findings.into_iter().find(|it| it["about"] == "token_store").unwrap()
+    };
+    merchant.run(["token"]).response();
+    let entry = server.keys().into_iter().find(|key| key.ends_with(":entry")).unwrap();
+    server.cli(&["HSET", &entry, "fence", "1e19"]);
+    merchant.pay("order-1");
+    let finding = of_store();
+    assert_eq!(finding["level"], "warning", "{finding}");
+    assert!(finding.to_string().contains("payments token --forget"), "{finding}");
+    assert_eq!(merchant.run(["token", "--forget"]).response()["is_usable"], json!(false));
+    assert_eq!(of_store()["level"], "ok");
+}
+
 #[test]
 fn memory_ends_with_its_process() {
     let merchant = merchant_with("memory");

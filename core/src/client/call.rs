@@ -306,7 +306,9 @@ impl<'c, 'a> Recorded<'c, 'a> {
             return Ok(Verdict::SendAgain(self));
         }
         let diagnosis = unauthorized::diagnose(driver, signed, other_token, response);
-        Err(signed.with_evidence(refusal.with_diagnosis(diagnosis), driver.settings()))
+        let retry_after = refusal.retry_after().max(other_token.retry_after());
+        let refusal = refusal.with_diagnosis(diagnosis).with_retry_after(retry_after);
+        Err(signed.with_evidence(refusal, driver.settings()))
     }
 
     /// Records what the credentials of an accepted call show.

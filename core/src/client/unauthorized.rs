@@ -1,6 +1,8 @@
 //! After a 401: another bearer token, or else the meaning of the 401 in the light
 //! of what the client knows.
 
+use std::time::Duration;
+
 use super::Inner;
 use super::auth::{Covered, Signed};
 use super::credentials::Optional;
@@ -21,6 +23,16 @@ pub(super) enum OtherToken {
     },
     /// There was none.
     Unavailable(NoReplacement),
+}
+
+impl OtherToken {
+    /// When there may be one.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Unavailable(reason) => reason.retry_after(),
+            Self::Untried | Self::Sent { .. } => None,
+        }
+    }
 }
 
 /// Replaces the bearer token after a 401, once, if it may be the cause and the
@@ -290,6 +302,7 @@ impl MissingCredential {
 mod tests {
     use super::*;
     use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
+    use crate::token::{Rest, RestReason};
 
     fn missing(was_accepted: bool) -> MissingCredential {
         MissingCredential { turned_off_by: None, was_accepted }
@@ -413,6 +426,10 @@ mod tests {
         }
     }
 
+    fn resting(reason: RestReason) -> NoReplacement {
+        NoReplacement::Resting(Rest { left: Duration::from_secs(600), reason })
+    }
+
     #[test]
     fn the_message_has_the_answer_of_the_token_server() {
         let failed = Error::new(
@@ -424,7 +441,9 @@ mod tests {
         for (reason, said) in [
             (NoReplacement::Same, "the same bearer token again"),
             (NoReplacement::Failed(failed), "issued no other: it is blocked"),
-            (NoReplacement::Resting, "one did not help before"),
+            (resting(RestReason::Unhelpful), "one did not help before"),
+            (resting(RestReason::Contended), "share one token_store"),
+            (resting(RestReason::Spent), "as many as may be"),
             (NoReplacement::Ended, "the call ended"),
         ] {
             let other = OtherToken::Unavailable(reason);

@@ -39,6 +39,11 @@ impl<'a> StoreAccess<'a> {
         self.attempt("delete", || self.store.delete_if(self.context, self.key, value)).is_some()
     }
 
+    /// Returns whether the store had an unreadable entry, which is gone.
+    pub(super) fn remove_unreadable(self) -> Option<bool> {
+        self.attempt("delete", || self.store.remove_unreadable(self.context, self.key))
+    }
+
     fn attempt<T>(
         self,
         action: &'static str,

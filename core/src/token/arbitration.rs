@@ -1,6 +1,7 @@
 //! Decides whether the bearer token caused a 401.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
@@ -10,7 +11,7 @@ use super::Token;
 use super::access::{DeferredEvents, Dependencies, lock_first};
 use super::manager::TokenManager;
 use super::need::{Need, NoToken};
-use super::replacements::{Replacements, target_of};
+use super::replacements::{Replacements, Rest, RestReason, target_of};
 use super::state::{CachedToken, FetchGuard, Shared, TokenState};
 use crate::call::context::CallContext;
 use crate::model::error::Error;
@@ -91,8 +92,8 @@ pub(crate) enum NoReplacement {
     Same,
     /// The token server issued none.
     Failed(Error),
-    /// An earlier replacement did not help.
-    Resting,
+    /// None is requested now.
+    Resting(Rest),
     /// The call cannot wait for one.
     Ended,
 }
@@ -105,10 +106,36 @@ impl NoReplacement {
             Self::Failed(error) => {
                 format!("the token server issued no other: {}", error.message())
             }
-            Self::Resting => {
-                "no other is requested for some minutes, because one did not help before".to_owned()
-            }
+            Self::Resting(rest) => rest.reason.text().to_owned(),
             Self::Ended => "the call ended before it could get another".to_owned(),
+        }
+    }
+
+    /// When another one may be requested.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Resting(rest) => Some(rest.left),
+            Self::Failed(error) => error.retry_after(),
+            Self::Same | Self::Ended => None,
+        }
+    }
+}
+
+impl RestReason {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Unhelpful => {
+                "no other is requested for some minutes, because one did not help before"
+            }
+            Self::Contended => {
+                "bearer tokens are refused soon after they were accepted, probably because another \
+                 process with this client_id obtains its own: share one token_store between them; \
+                 no other is requested for some minutes"
+            }
+            Self::Spent => {
+                "no other is requested for some minutes, because as many as may be were requested \
+                 within an hour"
+            }
         }
     }
 }
@@ -125,7 +152,7 @@ enum After401 {
     Wait,
     Fetch,
     /// As far as this process knows, no other token may be requested.
-    Rest,
+    Rest(Rest),
 }
 
 /// Decides what a call does next after a 401 of `target` with the token
@@ -145,8 +172,10 @@ fn next_step(
         Some(_) => return Ok(After401::Wait),
         None => {}
     }
-    if !state.may_replace(target, now) {
-        return Ok(After401::Rest);
+    if let Some(rest) = state.rest_after(target, now)
+        && !state.is_dropped(now)
+    {
+        return Ok(After401::Rest(rest));
     }
     if let Some(error) = state.backoff_error(now) {
         return Err(NoReplacement::Failed(error));
@@ -161,6 +190,21 @@ impl TokenManager {
     /// # Errors
     /// If the token should not, or cannot, be replaced.
     pub(crate) fn replace(
+        &self,
+        context: &CallContext,
+        dependencies: Dependencies<'_>,
+        refused: &Secret,
+        request: &PreparedRequest,
+    ) -> Result<Replacement, NoReplacement> {
+        let other = self.find_other(context, dependencies, refused, request);
+        if let Err(NoReplacement::Resting(rest)) = &other {
+            let reason = rest.reason.text();
+            (dependencies.observe)(&EventKind::TokenKept { backoff: rest.left, reason });
+        }
+        other
+    }
+
+    fn find_other(
         &self,
         context: &CallContext,
         dependencies: Dependencies<'_>,
@@ -187,9 +231,9 @@ impl TokenManager {
                     let need = Need::After401 { refused, target };
                     return self.fetch_other(&shared, context, dependencies, need, refused);
                 }
-                After401::Rest if has_looked => return Err(NoReplacement::Resting),
+                After401::Rest(rest) if has_looked => return Err(NoReplacement::Resting(rest)),
                 // Another process may have replaced the token, or ended the pause.
-                After401::Rest => {
+                After401::Rest(_) => {
                     has_looked = true;
                     dependencies
                         .deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
@@ -222,7 +266,7 @@ impl TokenManager {
             Ok(held) if held.token.value == *refused => Err(NoReplacement::Same),
             Ok(held) => Ok(Replacement::from(held)),
             Err(NoToken::Failed(error)) => Err(NoReplacement::Failed(error)),
-            Err(NoToken::Resting) => Err(NoReplacement::Resting),
+            Err(NoToken::Resting(rest)) => Err(NoReplacement::Resting(rest)),
         };
         if was_held && (!is_held() || matches!(new, Err(NoReplacement::Same))) {
             (dependencies.observe)(&EventKind::TokenInvalidated);
@@ -255,8 +299,10 @@ impl TokenManager {
         context: &CallContext,
         dependencies: Dependencies<'_>,
     ) {
-        let (target, now) = (target_of(request), Now::read(dependencies.clock));
-        self.note(context, dependencies, |replacements| replacements.note_refused(&target, now));
+        let target = target_of(request);
+        self.note(context, dependencies, |replacements, now| {
+            replacements.note_refused(&target, now)
+        });
     }
 
     /// Records that `request` was accepted. The next 401 may be caused by the
@@ -271,7 +317,7 @@ impl TokenManager {
             return;
         }
         let target = target_of(request);
-        self.note(context, dependencies, |replacements| replacements.note_accepted(&target));
+        self.note(context, dependencies, |replacements, _| replacements.note_accepted(&target));
     }
 
     /// Applies `change`, and if it changes anything, tells the other clients of
@@ -281,18 +327,27 @@ impl TokenManager {
         &self,
         context: &CallContext,
         dependencies: Dependencies<'_>,
-        change: impl Fn(&mut Replacements) -> bool,
+        change: impl Fn(&mut Replacements, Now) -> bool,
     ) {
-        if !change(&mut lock(&self.cache.shared().state).replacements) {
-            return;
+        let shared = self.cache.shared();
+        {
+            let mut state = lock(&shared.state);
+            let steady = state.steady(Now::read(dependencies.clock));
+            if !change(&mut state.replacements, steady) {
+                return;
+            }
         }
         dependencies.deferring_events(|fetch| {
-            let lock = lock_first(self.cache.stores(context, fetch));
-            if let Some((lock, entry)) = lock.and_then(|lock| lock.load().map(|it| (lock, it))) {
-                let mut entry = entry;
-                if change(&mut entry.replacements) {
-                    lock.save(&entry);
-                }
+            let stored = lock_first(self.cache.stores(context, fetch)).and_then(|held| {
+                let now = Now::read(fetch.clock);
+                let mut entry = held.load()?.dated(now);
+                let is_known = !change(&mut entry.replacements, now);
+                (is_known || held.save(&entry)).then_some((entry, now))
+            });
+            let mut state = lock(&shared.state);
+            match stored {
+                Some((entry, now)) => state.adopt_replacements(&entry.replacements, now),
+                None => state.expect_replacements(),
             }
         });
     }

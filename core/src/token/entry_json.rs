@@ -92,7 +92,7 @@ fn json_of(replacements: &Replacements) -> Members {
     members.push("targets", targets.collect::<Members>());
     let requested_at = replacements.requested_at.iter().map(|at| Json::from(*at));
     members.push("requested_at", requested_at.collect::<Vec<_>>());
-    members.push("forgotten_until", replacements.forgotten_until);
+    members.push("dropped_until", replacements.dropped_until);
     members
 }
 
@@ -105,7 +105,7 @@ fn replacements_of(json: &Json) -> Replacements {
             .filter_map(|(target, pause)| Some((target.to_owned(), pause_of(pause)?)))
             .collect(),
         requested_at: requested_at.iter().filter_map(Json::as_u64).collect(),
-        forgotten_until: number(json, "forgotten_until"),
+        dropped_until: number(json, "dropped_until"),
     }
 }
 
@@ -142,7 +142,7 @@ mod tests {
                     pause: Some(Pause { since: 6, until: 7, number: 8 }),
                     targets: [("a1".to_owned(), Pause { since: 9, until: 10, number: 11 })].into(),
                     requested_at: vec![12, 13],
-                    forgotten_until: Some(14),
+                    dropped_until: Some(14),
                 },
             },
         ] {
@@ -163,9 +163,9 @@ mod tests {
         for text in spoiled.into_iter().chain(unusable.iter().map(String::as_str)) {
             assert_eq!(TokenEntry::from_json(text.as_bytes()), TokenEntry::default(), "{text}");
         }
-        let without_times = br#"{"token":{"value":"a"},"replacements":{"forgotten_until":9}}"#;
+        let without_times = br#"{"token":{"value":"a"},"replacements":{"dropped_until":9}}"#;
         assert_eq!(TokenEntry::from_json(without_times).token, None);
-        assert_eq!(TokenEntry::from_json(without_times).replacements.forgotten_until, Some(9));
+        assert_eq!(TokenEntry::from_json(without_times).replacements.dropped_until, Some(9));
         for spoiled in ["7", r#"{"pause":7,"targets":[1],"requested_at":{}}"#, r#"{"pause":{}}"#] {
             let text = format!(r#"{{"replacements":{spoiled}}}"#);
             assert_eq!(TokenEntry::from_json(text.as_bytes()), TokenEntry::default(), "{text}");

@@ -1,13 +1,11 @@
 //! Drops a token on demand.
 
-use std::time::Duration;
-
-use payments_base::jitter::random_part;
 use payments_base::process::lock;
 
+use super::Now;
 use super::access::{Dependencies, Locking, StoreAccess, StoreLock};
 use super::manager::TokenManager;
-use super::source::LOCK_LIMIT;
+use super::source::{LOCK_LIMIT, wait_for_holder};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
@@ -29,7 +27,7 @@ impl TokenManager {
             stores.for_each(drop);
             first
         });
-        lock(&self.cache.shared().state).forget();
+        lock(&self.cache.shared().state).drop_token(Now::read(dependencies.clock));
         context.check().and(stored)
     }
 }
@@ -37,10 +35,13 @@ impl TokenManager {
 /// Drops the token of a store, whichever it is.
 fn forget_in(store: StoreAccess<'_>) -> Result<(), Error> {
     let failed = || failed(store);
+    if store.remove_unreadable().ok_or_else(failed)? {
+        return Ok(());
+    }
     let lock = wait_for_lock(store)?;
     let mut entry = store.load().ok_or_else(failed)?;
     let Some(token) = entry.token.take() else { return Ok(()) };
-    entry.replacements.forget(token.expires_at);
+    entry.replacements.note_dropped(token.expires_at);
     let is_done = match lock {
         Some(lock) => lock.save(&entry),
         None => store.delete_if(&token.value),
@@ -62,8 +63,7 @@ fn wait_for_lock(store: StoreAccess<'_>) -> Result<Option<StoreLock<'_>>, Error>
         if waited >= LOCK_LIMIT && !store.store.lock_lapses() {
             return Ok(None);
         }
-        let wait = Duration::from_millis(10);
-        store.context.sleep(wait + random_part(wait * 4))?;
+        wait_for_holder(store)?;
     }
 }
 

@@ -203,8 +203,8 @@ impl TokenManager {
                 }
                 TokenSource::TokenServer(lock) => lock,
             };
-            note_request(shared, store, lock.as_ref(), need);
-            let (asked, entry) = self.ask(shared, context, fetch, need);
+            let counts = note_request(shared, store, lock.as_ref(), need);
+            let (asked, entry) = self.ask(shared, context, fetch, (need, counts));
             if let Some((entry, lock)) = entry.zip(lock.as_ref())
                 && !lock.save(&entry)
             {
@@ -213,23 +213,23 @@ impl TokenManager {
             }
             return Ok(asked?);
         }
-        {
+        let counts = {
             let mut state = lock(&shared.state);
             let now = Now::read(fetch.clock);
             state.leave(need, now)?;
-            state.note_request(need, now);
-        }
-        Ok(self.ask(shared, context, fetch, need).0?)
+            state.note_request(need, now)
+        };
+        Ok(self.ask(shared, context, fetch, (need, counts)).0?)
     }
 
-    /// Asks the token server. Also returns the entry for the clients that share
-    /// the store.
+    /// Asks the token server for a token. The need comes with whether the request
+    /// was counted. Also returns the entry for the clients that share the store.
     fn ask(
         &self,
         shared: &Shared,
         context: &CallContext,
         fetch: FetchContext<'_>,
-        need: Need<'_>,
+        need: (Need<'_>, bool),
     ) -> (Result<CachedToken, Error>, Option<TokenEntry>) {
         let started = Instant::now();
         let host = transport::authority_of(self.request.url()).to_owned();
@@ -250,7 +250,7 @@ impl TokenManager {
         shared: &Shared,
         context: &CallContext,
         fetch: FetchContext<'_>,
-        need: Need<'_>,
+        (need, counts): (Need<'_>, bool),
     ) -> (Result<CachedToken, Error>, Option<Duration>, Option<TokenEntry>) {
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = fetch.clock.monotonic();
@@ -264,7 +264,7 @@ impl TokenManager {
             Ok(issued) => {
                 let held = CachedToken::pin(issued.at(asked_at), true, now)
                     .unwrap_or_else(|| CachedToken::arrived(issued.at(now.unix), now));
-                let entry = lock(&shared.state).adopt_new(held.clone());
+                let entry = lock(&shared.state).note_obtained(held.clone(), need, now);
                 return (Ok(held), None, Some(entry));
             }
             Err(FetchFailure::Response { unissued, retry_after }) => {
@@ -296,7 +296,8 @@ impl TokenManager {
                     let backoff = if may_have_sent {
                         state.note_silence(error.message(), now)
                     } else {
-                        (state.begin_local_backoff(error.message(), now), None)
+                        let entry = counts.then(|| state.uncount(now));
+                        (state.begin_local_backoff(error.message(), now), entry)
                     };
                     (error, backoff)
                 }

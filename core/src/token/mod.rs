@@ -11,8 +11,8 @@
 // - `arbitration.rs`, `replacements.rs`, `forgetting.rs`: whether the token is
 //   to blame for a 401, when a refused one may be replaced again, and dropping
 //   one on demand
-// - `file/`, `redis/`, `sealer.rs`, `entry_json.rs`: the stores, and the
-//   encrypted form of their entries
+// - `file/`, `redis/`, `sealer.rs`, `entry_json.rs`, `dated.rs`: the stores, the
+//   encrypted form of their entries, and entries that another clock wrote
 // - `fuzzing.rs`: readers for `tests/fuzz`
 
 use std::collections::BTreeMap;
@@ -30,6 +30,7 @@ mod access;
 mod arbitration;
 mod backoff;
 mod credentials;
+mod dated;
 mod entry_json;
 mod file;
 mod forgetting;
@@ -56,8 +57,10 @@ pub use manager::TokenStatus;
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
 pub use replacements::Replacements;
+#[cfg(test)]
+pub(crate) use replacements::{Rest, RestReason};
 pub(crate) use sealer::Sealer;
-pub(crate) use state::{LONGEST_LIFETIME, TokenCache};
+pub(crate) use state::TokenCache;
 
 /// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
 /// client credentials".
@@ -85,6 +88,9 @@ impl Clock for SystemClock {
     }
 }
 
+/// The longest token lifetime of any environment: 24 hours in the sandbox.
+pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
+
 /// Times further in the future come from a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
 
@@ -105,6 +111,11 @@ impl Now {
     fn since(self, unix_seconds: u64) -> Option<Duration> {
         let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
         (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
+    }
+
+    /// The time of this clock for `time` of one that shows `since` now.
+    fn translate(self, since: u64, time: u64) -> u64 {
+        time.saturating_add(self.unix.as_secs()).saturating_sub(since)
     }
 
     /// Whether that moment is less than `span` ago.
@@ -260,6 +271,17 @@ pub trait TokenStore: Send + Sync {
     /// only one asks the token server at a time. The default is `false`.
     fn lock_lapses(&self) -> bool {
         false
+    }
+
+    /// Removes an entry with which the other methods fail, on demand of a person.
+    /// Returns whether it was one. The default is `false`: an unreadable entry
+    /// counts as empty, and the next save replaces it.
+    ///
+    /// # Errors
+    /// If the store does not work.
+    fn remove_unreadable(&self, context: &CallContext, key: &TokenKey) -> Result<bool, StoreError> {
+        let _ = (context, key);
+        Ok(false)
     }
 }
 

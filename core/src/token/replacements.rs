@@ -7,7 +7,7 @@ use payments_base::hex::hex;
 use payments_base::jitter::random_part;
 use sha2::{Digest as _, Sha256};
 
-use super::Now;
+use super::{LONGEST_LIFETIME, Now};
 use crate::transport::{PreparedRequest, without_query};
 
 /// The pauses after replacements that did not help. Each takes up to a quarter
@@ -26,8 +26,9 @@ pub(super) const MEMORY: Duration = Duration::from_secs(3600);
 /// The most targets remembered. While that many pause, a 401 to any other
 /// target does not replace the token.
 const MOST_TARGETS: usize = 16;
-/// After this many replacements within [`MEMORY`], one is made every [`APART`].
-const MOST: usize = 12;
+/// After this many replacements within [`MEMORY`], one is made every [`APART`]:
+/// a dozen at most in any hour.
+const MOST: usize = 7;
 const APART: Duration = Duration::from_secs(600);
 
 /// Method and URL without query, as a hash: a path may name a payment.
@@ -58,10 +59,44 @@ impl Pause {
         Self { since: now.unix.as_secs(), until: end.as_secs() + 1, number }
     }
 
-    fn is_in_force(&self, now: Now) -> bool {
+    fn left(&self, now: Now) -> Duration {
         let until = self.until.min(self.since.saturating_add(LONGEST_PAUSE));
-        now.since(self.since).is_some() && now.unix < Duration::from_secs(until)
+        Duration::from_secs(until).saturating_sub(now.unix)
     }
+
+    fn is_in_force(&self, now: Now) -> bool {
+        !self.left(now).is_zero()
+    }
+
+    /// The same pause, from now on if it is one of the future.
+    fn dated(self, now: Now) -> Self {
+        match now.since(self.since) {
+            Some(_) => self,
+            None => self.moved(|time| now.translate(self.since, time)),
+        }
+    }
+
+    fn moved(self, moved: impl Fn(u64) -> u64) -> Self {
+        Self { since: moved(self.since), until: moved(self.until), number: self.number }
+    }
+}
+
+/// Why a refused token is not replaced now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RestReason {
+    /// An earlier replacement did not help.
+    Unhelpful,
+    /// Each one helped, but not for long.
+    Contended,
+    /// As many as may be were requested, and the last one was not obtained.
+    Spent,
+}
+
+/// How long, and why, no other token is requested.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Rest {
+    pub(crate) left: Duration,
+    pub(crate) reason: RestReason,
 }
 
 /// The replacements of refused tokens so far, and when the next one may be
@@ -78,20 +113,23 @@ pub struct Replacements {
     pub(super) targets: BTreeMap<String, Pause>,
     /// When the last ones were requested, at most [`MOST`].
     pub(super) requested_at: Vec<u64>,
-    /// When the token that was dropped by [`forget`](Self::forget) would have
-    /// expired, until another one is requested.
-    pub(super) forgotten_until: Option<u64>,
+    /// When the token would have expired that was dropped, because it was
+    /// refused or forgotten, until another one is obtained. Each request until
+    /// then counts: those of processes that crash too.
+    pub(super) dropped_until: Option<u64>,
 }
 
 impl Replacements {
-    /// Whether a 401 of `target` may replace the token.
-    pub(super) fn allow(&self, target: &str, now: Now) -> bool {
-        let pauses = |pause: &Pause| pause.is_in_force(now);
-        let paused = self.targets.values().filter(|pause| pauses(pause)).count();
-        !self.pause.as_ref().is_some_and(pauses)
-            && !self.targets.get(target).is_some_and(pauses)
-            && paused < MOST_TARGETS
-            && self.rest(now).is_zero()
+    /// How long an earlier 401 keeps one of `target` from replacing the token.
+    pub(super) fn pause_left(&self, target: &str, now: Now) -> Duration {
+        let of = |pause: Option<&Pause>| pause.map_or(Duration::ZERO, |pause| pause.left(now));
+        let left = self.targets.values().map(|pause| pause.left(now));
+        let pausing: Vec<_> = left.filter(|left| !left.is_zero()).collect();
+        let until_room = match pausing.iter().min() {
+            Some(first) if pausing.len() >= MOST_TARGETS => *first,
+            _ => Duration::ZERO,
+        };
+        of(self.pause.as_ref()).max(of(self.targets.get(target))).max(until_room)
     }
 
     /// How long no token is requested instead of a refused or forgotten one,
@@ -100,21 +138,28 @@ impl Replacements {
         rest_after(self.requested_at.iter().filter_map(|at| now.since(*at)))
     }
 
-    /// Records that a token is requested after a 401 of `target`, and begins
-    /// both pauses.
-    pub(super) fn note_requested(&mut self, target: &str, now: Now) {
-        self.count(now);
-        self.pause = Some(Pause::after(self.pause.as_ref(), now));
-        self.begin_pause(target, now);
+    /// Whether a token was accepted since the last replacement after a 401, and
+    /// for `target` too.
+    pub(super) fn has_helped(&self, target: &str) -> bool {
+        self.pause.is_none() && !self.targets.contains_key(target)
     }
 
-    /// Records that a token is requested, other than after a 401.
+    /// Records that a token is requested instead of one that was dropped.
     pub(super) fn count(&mut self, now: Now) {
-        self.forgotten_until = None;
-        self.requested_at.retain(|at| now.since(*at).is_some());
         self.requested_at.push(now.unix.as_secs());
         let excess = self.requested_at.len().saturating_sub(MOST);
         self.requested_at.drain(..excess);
+    }
+
+    /// Takes back the last request, which was not sent.
+    pub(super) fn uncount(&mut self) {
+        self.requested_at.pop();
+    }
+
+    /// Begins both pauses, since a token was obtained after a 401 of `target`.
+    pub(super) fn begin_pauses(&mut self, target: &str, now: Now) {
+        self.pause = Some(Pause::after(self.pause.as_ref(), now));
+        self.begin_pause(target, now);
     }
 
     /// Records that `target` was refused with a token that was not the cause.
@@ -146,14 +191,19 @@ impl Replacements {
         self.targets.remove(target).is_some() || ended
     }
 
-    /// Records that a token was dropped that would have lived until then. The
-    /// request for the next one counts as a replacement.
-    pub(super) fn forget(&mut self, expires_at: u64) {
-        self.forgotten_until = self.forgotten_until.max(Some(expires_at));
+    /// Records that a token was dropped that would have lived until then.
+    pub(super) fn note_dropped(&mut self, expires_at: u64) {
+        self.dropped_until = self.dropped_until.max(Some(expires_at));
     }
 
-    pub(super) fn is_forgotten(&self, now: Now) -> bool {
-        is_later(self.forgotten_until, now)
+    /// Records that the request for another one has come to its end.
+    pub(super) fn note_answered(&mut self) {
+        self.dropped_until = None;
+    }
+
+    /// Whether the next request counts.
+    pub(super) fn is_dropped(&self, now: Now) -> bool {
+        self.dropped_until.is_some_and(|until| now.unix < Duration::from_secs(until))
     }
 
     pub(super) fn has_pauses(&self) -> bool {
@@ -165,16 +215,28 @@ impl Replacements {
         *self == Self::default()
     }
 
+    /// The same with each time of the future, which another clock wrote, as now.
+    pub(super) fn dated(self, now: Now) -> Self {
+        let this_second = now.unix.as_secs();
+        let at = |time: u64| if now.since(time).is_some() { time } else { this_second };
+        Self {
+            pause: self.pause.map(|pause| pause.dated(now)),
+            targets: self.targets.into_iter().map(|(it, pause)| (it, pause.dated(now))).collect(),
+            requested_at: self.requested_at.into_iter().map(at).collect(),
+            dropped_until: self
+                .dropped_until
+                .map(|until| until.min(this_second.saturating_add(LONGEST_LIFETIME.as_secs()))),
+        }
+    }
+
     /// The same for a clock that shows other times.
-    #[cfg(feature = "redis")]
     pub(super) fn moved(self, moved: impl Fn(u64) -> u64) -> Self {
-        let pause =
-            |it: Pause| Pause { since: moved(it.since), until: moved(it.until), number: it.number };
+        let pause = |pause: Pause| pause.moved(&moved);
         Self {
             pause: self.pause.map(pause),
             targets: self.targets.into_iter().map(|(target, it)| (target, pause(it))).collect(),
             requested_at: self.requested_at.into_iter().map(&moved).collect(),
-            forgotten_until: self.forgotten_until.map(moved),
+            dropped_until: self.dropped_until.map(&moved),
         }
     }
 }
@@ -193,29 +255,28 @@ fn rest_after(ages: impl Iterator<Item = Duration>) -> Duration {
 #[derive(Clone, Default)]
 pub(super) struct OwnReplacements {
     requested_at: Vec<Instant>,
-    /// Like [`Replacements::forgotten_until`].
-    pub(super) forgotten_until: Option<u64>,
+    /// Like [`Replacements::dropped_until`].
+    pub(super) dropped_until: Option<Instant>,
 }
 
 impl OwnReplacements {
     pub(super) fn count(&mut self, now: Now) {
-        self.forgotten_until = None;
         self.requested_at.push(now.monotonic);
         let excess = self.requested_at.len().saturating_sub(MOST);
         self.requested_at.drain(..excess);
+    }
+
+    pub(super) fn uncount(&mut self) {
+        self.requested_at.pop();
     }
 
     pub(super) fn rest(&self, now: Now) -> Duration {
         rest_after(self.requested_at.iter().map(|at| now.monotonic.saturating_duration_since(*at)))
     }
 
-    pub(super) fn is_forgotten(&self, now: Now) -> bool {
-        is_later(self.forgotten_until, now)
+    pub(super) fn is_dropped(&self, now: Now) -> bool {
+        self.dropped_until.is_some_and(|until| now.monotonic < until)
     }
-}
-
-fn is_later(seconds: Option<u64>, now: Now) -> bool {
-    seconds.is_some_and(|until| now.unix < Duration::from_secs(until))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::TokenEntry;
 use super::access::{Locking, StoreAccess, StoreLock};
 use super::need::{Need, NoToken};
 use super::state::{CachedToken, Shared};
+use crate::model::error::{Error, ErrorKind};
 
 /// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].
 pub(super) const LOCK_LIMIT: Duration = Duration::from_secs(15);
@@ -23,24 +24,27 @@ pub(super) enum TokenSource<'a> {
     NextStore,
 }
 
-/// Records that the token server is asked, before it is: a call that ends while
-/// it asks saves nothing.
+/// Records that the token server is asked, before it is: a process that dies
+/// while it asks saves nothing. Returns whether the request counts as one for a
+/// token that was refused or forgotten.
 pub(super) fn note_request(
     shared: &Shared,
     store: StoreAccess<'_>,
     held: Option<&StoreLock<'_>>,
     need: Need<'_>,
-) {
+) -> bool {
     let entry = {
         let mut state = lock(&shared.state);
         let now = Now::read(store.fetch.clock);
-        state.note_request(need, now);
-        state.entry(now)
+        state.note_request(need, now).then(|| state.entry(now))
     };
     if let Need::After401 { refused, .. } = need {
         store.delete_if(refused);
-        held.map(|held| held.save(&entry));
     }
+    if let Some((entry, held)) = entry.as_ref().zip(held) {
+        held.save(entry);
+    }
+    entry.is_some()
 }
 
 /// Waits until the store has a suitable token or grants its lock.
@@ -49,7 +53,7 @@ pub(super) fn choose_source<'a>(
     store: StoreAccess<'a>,
     need: Need<'_>,
 ) -> Result<TokenSource<'a>, NoToken> {
-    let StoreAccess { context, fetch, .. } = store;
+    let StoreAccess { fetch, .. } = store;
     let (mut failures, mut waiting_since) = (0, fetch.clock.monotonic());
     let mut given = None;
     loop {
@@ -61,9 +65,13 @@ pub(super) fn choose_source<'a>(
             Adopted::StoreFailed => return Ok(TokenSource::NextStore),
         }
         let (now, seen) = {
-            let state = lock(&shared.state);
+            let mut state = lock(&shared.state);
             let now = Now::read(fetch.clock);
-            state.leave(need, now)?;
+            match state.leave(need, now) {
+                // Another client may be asking for the next one: the lock tells.
+                Err(NoToken::Resting(_)) if given.is_none() && state.is_dropped(now) => {}
+                left => left?,
+            }
             (now, state.failures)
         };
         if given.is_some() {
@@ -90,9 +98,20 @@ pub(super) fn choose_source<'a>(
         if waited >= LOCK_LIMIT && !store.store.lock_lapses() {
             return Ok(TokenSource::TokenServer(None));
         }
-        let wait = Duration::from_millis(10);
-        context.sleep(wait + random_part(wait * 4))?;
+        wait_for_holder(store)?;
     }
+}
+
+/// Waits a little before the lock of a store is tried again.
+pub(super) fn wait_for_holder(store: StoreAccess<'_>) -> Result<(), Error> {
+    let wait = Duration::from_millis(10);
+    store.context.sleep(wait + random_part(wait * 4)).map_err(|error| match error.kind() {
+        ErrorKind::Timeout => error.with_message(
+            "the deadline of the call passed while it waited for the lock of the token store, \
+             which another process has; raise timeout_ms if token requests take longer",
+        ),
+        _ => error,
+    })
 }
 
 /// The result of reading a store for a caller.
@@ -105,7 +124,7 @@ pub(super) enum Adopted {
 
 /// Adopts what the store knows, and its token, if it is suitable.
 pub(super) fn adopt_from(shared: &Shared, store: StoreAccess<'_>, need: Need<'_>) -> Adopted {
-    let Some(entry) = store.load() else { return Adopted::StoreFailed };
+    let Some(entry) = load_dated(store) else { return Adopted::StoreFailed };
     let mut state = lock(&shared.state);
     let now = Now::read(store.fetch.clock);
     let is_excluded = entry.token.as_ref().is_some_and(|token| need.excludes(&token.value));
@@ -115,5 +134,25 @@ pub(super) fn adopt_from(shared: &Shared, store: StoreAccess<'_>, need: Need<'_>
     match state.adopt(&entry, now) {
         Some(held) if !is_excluded => Adopted::Token(held),
         _ => Adopted::NoToken,
+    }
+}
+
+/// The entry of a store, with times of the future as now. They are saved so,
+/// since they would never pass otherwise.
+fn load_dated(store: StoreAccess<'_>) -> Option<TokenEntry> {
+    let dated = |entry: TokenEntry| entry.dated(Now::read(store.fetch.clock));
+    let entry = store.load()?;
+    let as_now = dated(entry.clone());
+    if as_now == entry {
+        return Some(entry);
+    }
+    match store.lock() {
+        Locking::Taken(lock) => {
+            let as_now = dated(lock.load()?);
+            lock.save(&as_now).then_some(as_now)
+        }
+        // Its holder does the same.
+        Locking::HeldByAnother => Some(as_now),
+        Locking::StoreFailed => None,
     }
 }

@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 
 use payments_base::jitter::random_part;
 use payments_base::process::{PerProcess, lock, try_lock};
-use payments_base::secret::Secret;
 
 use super::Now;
 use super::access::{FetchContext, StoreAccess};
 use super::backoff::{self, LONGEST_BACKOFF};
 use super::refusal::failed;
 use super::replacements::{OwnReplacements, Replacements};
-use super::{Backoff, Token, TokenEntry, TokenKey, TokenStore};
+use super::{Backoff, LONGEST_LIFETIME, Token, TokenEntry, TokenKey, TokenStore};
 use crate::call::context::CallContext;
 use crate::call::waiters::Waiters;
 use crate::model::error::{Error, ErrorCode};
@@ -81,8 +80,6 @@ impl Drop for FetchGuard<'_> {
 const LONGEST_MARGIN: Duration = Duration::from_secs(300);
 /// How long early refreshes pause after one took too long.
 const REFRESH_PAUSE: Duration = Duration::from_secs(30);
-/// The longest token lifetime of any environment: 24 hours in the sandbox.
-pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
 /// Why a backoff started; completes a message.
 const ABANDONED: &str = "earlier calls ended before it responded; give calls more time";
 
@@ -161,9 +158,13 @@ pub(super) struct TokenState {
     local_failures: u32,
     /// Token requests in a row that their calls did not wait for.
     abandoned: u32,
-    /// As last read from, or written to, the store.
+    /// With times of [`steady`](Self::steady).
     pub(super) replacements: Replacements,
+    /// As last read from, or written to, the store, with times of the wall clock.
+    known_replacements: Option<Replacements>,
     pub(super) own_replacements: OwnReplacements,
+    /// Both clocks when this process first needed them together.
+    started: Option<Now>,
     /// The last token that the service accepted, while anybody holds it.
     pub(super) worked: Option<Weak<Token>>,
     /// The thread of this process that is fetching a token.
@@ -214,12 +215,12 @@ impl TokenState {
 
     /// Adopts an entry from a store. Returns its token, if usable.
     pub(super) fn adopt(&mut self, entry: &TokenEntry, now: Now) -> Option<CachedToken> {
-        self.replacements.clone_from(&entry.replacements);
+        self.adopt_replacements(&entry.replacements, now);
         self.adopt_backoff(entry.backoff, now);
         let token = entry.token.as_ref()?;
-        if self.held.as_ref().is_none_or(|held| *held.token != *token) {
+        if self.usable(now).is_none_or(|held| held.token.value != token.value) {
             self.held = Some(CachedToken::pin(token.clone(), false, now)?);
-            self.own_replacements.forgotten_until = None;
+            self.own_replacements.dropped_until = None;
             self.abandoned = 0;
             if entry.backoff.is_none() {
                 self.failures = 0;
@@ -228,12 +229,44 @@ impl TokenState {
         self.usable(now)
     }
 
+    /// The wall clock, as it would show now if nobody had set it. Pauses and
+    /// counts are kept in its time.
+    pub(super) fn steady(&mut self, now: Now) -> Now {
+        let started = *self.started.get_or_insert(now);
+        let since = now.monotonic.saturating_duration_since(started.monotonic);
+        Now { unix: started.unix + since, ..now }
+    }
+
+    /// Adopts the replacements of a store, unless it still has those that this
+    /// process knows: if the wall clock jumped back, their pauses would otherwise
+    /// never end.
+    pub(super) fn adopt_replacements(&mut self, stored: &Replacements, now: Now) {
+        if self.known_replacements.as_ref() == Some(stored) {
+            return;
+        }
+        self.known_replacements = Some(stored.clone());
+        let steady = self.steady(now);
+        self.replacements = stored.clone().moved(|time| steady.translate(now.unix.as_secs(), time));
+    }
+
+    /// The replacements for a store.
+    fn replacements_to_store(&mut self, now: Now) -> Replacements {
+        let steady = self.steady(now).unix.as_secs();
+        let to_store = self.replacements.clone().moved(|time| now.translate(steady, time));
+        self.known_replacements = Some(to_store.clone());
+        to_store
+    }
+
+    /// Has the store's replacements adopted when they are read next.
+    pub(super) fn expect_replacements(&mut self) {
+        self.known_replacements = None;
+    }
+
     fn adopt_backoff(&mut self, backoff: Option<Backoff>, now: Now) {
         // Pins the same backoff only once: if the wall clock jumped back, it
         // would otherwise never end.
-        let Some(backoff) = backoff
-            .filter(|backoff| now.since(backoff.since).is_some())
-            .filter(|backoff| self.known_backoff.replace(*backoff) != Some(*backoff))
+        let Some(backoff) =
+            backoff.filter(|backoff| self.known_backoff.replace(*backoff) != Some(*backoff))
         else {
             return;
         };
@@ -248,12 +281,20 @@ impl TokenState {
 
     /// Adopts a new token from the token server and clears earlier failures.
     /// Returns the entry to save.
-    pub(super) fn adopt_new(&mut self, held: CachedToken) -> TokenEntry {
+    pub(super) fn adopt_new(&mut self, held: CachedToken, now: Now) -> TokenEntry {
         let token = Some(Token::clone(&held.token));
         self.held = Some(held);
         self.backoff = None;
         (self.failures, self.local_failures, self.abandoned) = (0, 0, 0);
-        TokenEntry { token, backoff: None, replacements: self.replacements.clone() }
+        self.note_answered();
+        TokenEntry { token, backoff: None, replacements: self.replacements_to_store(now) }
+    }
+
+    /// Records that the token server, or a failure, answered a request: the next
+    /// one replaces no token.
+    fn note_answered(&mut self) {
+        self.replacements.note_answered();
+        self.own_replacements.dropped_until = None;
     }
 
     /// Pauses early refreshes after one took too long. The current token stays
@@ -280,13 +321,14 @@ impl TokenState {
     /// save. A backoff of length zero only reports a failure.
     fn begin_shared_backoff(&mut self, length: Duration, why: &str, now: Now) -> TokenEntry {
         self.begin_backoff(length, why, now);
+        self.note_answered();
         let since = now.unix.as_secs();
         let until = if length.is_zero() { since } else { (now.unix + length).as_secs() + 1 };
         self.known_backoff = Some(Backoff { since, until, failures: self.failures });
         TokenEntry {
             token: self.usable(now).map(|held| Token::clone(&held.token)),
             backoff: self.known_backoff,
-            replacements: self.replacements.clone(),
+            replacements: self.replacements_to_store(now),
         }
     }
 
@@ -343,25 +385,43 @@ impl TokenState {
         Some(failed(ErrorCode::TOKEN_BACKOFF, message).with_retry_after(Some(left)))
     }
 
-    /// Stops using the token if it is still `value`.
-    pub(super) fn drop_if(&mut self, value: &Secret) -> bool {
-        self.held.take_if(|held| held.token.value == *value).is_some()
-    }
-
-    /// Stops using the token.
-    pub(super) fn forget(&mut self) {
+    /// Stops using the token. The requests for another one count, until one is
+    /// obtained.
+    pub(super) fn drop_token(&mut self, now: Now) {
+        let steady = self.steady(now);
         if let Some(held) = self.held.take() {
-            self.replacements.forget(held.token.expires_at);
-            self.own_replacements.forgotten_until = Some(held.token.expires_at);
+            let expires = steady.unix + held.remaining(now);
+            self.replacements.note_dropped(expires.as_secs());
+            self.own_replacements.dropped_until = Some(held.expires);
         }
     }
 
+    /// Whether the next token replaces one that was refused or forgotten.
+    pub(super) fn is_dropped(&mut self, now: Now) -> bool {
+        let steady = self.steady(now);
+        self.replacements.is_dropped(steady) || self.own_replacements.is_dropped(now)
+    }
+
+    /// How long no token is requested instead of a refused or forgotten one.
+    pub(super) fn rest(&mut self, now: Now) -> Duration {
+        let steady = self.steady(now);
+        self.replacements.rest(steady).max(self.own_replacements.rest(now))
+    }
+
+    /// Takes back a request that counted, and was not sent. Returns the entry to
+    /// save.
+    pub(super) fn uncount(&mut self, now: Now) -> TokenEntry {
+        self.replacements.uncount();
+        self.own_replacements.uncount();
+        self.entry(now)
+    }
+
     /// The state of the entry, for a store.
-    pub(super) fn entry(&self, now: Now) -> TokenEntry {
+    pub(super) fn entry(&mut self, now: Now) -> TokenEntry {
         TokenEntry {
             token: self.usable(now).map(|held| Token::clone(&held.token)),
             backoff: self.known_backoff.filter(|_| self.failures > 0),
-            replacements: self.replacements.clone(),
+            replacements: self.replacements_to_store(now),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use payments_base::secret::Secret;
+
 use super::*;
 use crate::token::SystemClock;
 use crate::token::TOLERATED_SKEW;
@@ -11,7 +13,7 @@ use crate::token::replacements::MEMORY;
 fn children_of_one_parent_do_not_refresh_at_the_same_moment() {
     let now = Now::read(&SystemClock);
     let mut parent = TokenState::default();
-    parent.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap());
+    parent.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap(), now);
     let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
     let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();
     assert!(margins.len() > 10, "{margins:?}");
@@ -31,7 +33,7 @@ fn a_token_of_the_store_replaces_another_one_and_is_pinned_once() {
     let mut state = TokenState::default();
     let entry = |value| TokenEntry { token: Some(token(value, now)), ..TokenEntry::default() };
     let own = CachedToken::pin(token("first", now), true, now).unwrap();
-    state.adopt_new(own);
+    state.adopt_new(own, now);
     let adopted = |state: &mut TokenState, value| {
         let held = state.adopt(&entry(value), now).unwrap();
         (held.token.value == Secret::from(value), held.is_own)
@@ -120,7 +122,7 @@ fn a_new_token_ends_a_backoff() {
     let mut state = TokenState::default();
     state.note_refusal(true, None, "it refused", now);
     assert!(state.backoff_left(now).is_some());
-    state.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap());
+    state.adopt_new(CachedToken::pin(token("token", now), true, now).unwrap(), now);
     assert_eq!((state.backoff_left(now), state.failures), (None, 0));
 }
 

@@ -18,8 +18,8 @@ final class EventLog
     /** From this on, a duration is shown in seconds. */
     private const LONG_US = 10_000_000;
 
-    private const WARNINGS = ['retry' => true, 'token_failed' => true, 'store_bypassed' => true,
-        'journal_failed' => true];
+    private const WARNINGS = ['retry' => true, 'token_failed' => true, 'token_kept' => true,
+        'store_bypassed' => true, 'journal_failed' => true];
 
     public function __construct(private LoggerInterface $logger)
     {

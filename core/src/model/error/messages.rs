@@ -570,6 +570,26 @@ pub(crate) fn pkcs11_key_unknown(path: &str, wanted: impl Display, found: impl D
     )
 }
 
+pub(crate) fn pkcs11_token_gone(found: impl Display) -> Error {
+    Error::config(
+        "pkcs11_module",
+        ErrorCode::PKCS11_NOT_FOUND,
+        format!(
+            "the token that this process used before is gone; found: {found}; put it back, and if it is not found then, restart the process: some modules show it only after that"
+        ),
+    )
+}
+
+pub(crate) fn pkcs11_key_gone(path: &str, wanted: impl Display) -> Error {
+    Error::config(
+        path,
+        ErrorCode::PKCS11_NOT_FOUND,
+        format!(
+            "the token no longer has the private key with {wanted} that this process used before; restore it, or name another one"
+        ),
+    )
+}
+
 pub(crate) fn pkcs11_key_ambiguous(path: &str, remedy: impl Display, found: impl Display) -> Error {
     Error::config(
         path,

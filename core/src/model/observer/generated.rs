@@ -94,6 +94,14 @@ pub enum EventKind<'a> {
     },
     /// A bearer token was refused, and is not used again.
     TokenInvalidated,
+    /// A bearer token was refused, and no other is requested now.
+    #[non_exhaustive]
+    TokenKept {
+        /// How long no other is requested.
+        backoff: Duration,
+        /// Why.
+        reason: &'a str,
+    },
     /// A token store failed, and the call continues without it.
     #[non_exhaustive]
     StoreBypassed {
@@ -142,6 +150,7 @@ impl EventKind<'_> {
             Self::TokenReused { .. } => "token_reused",
             Self::TokenFailed { .. } => "token_failed",
             Self::TokenInvalidated { .. } => "token_invalidated",
+            Self::TokenKept { .. } => "token_kept",
             Self::StoreBypassed { .. } => "store_bypassed",
             Self::JournalFailed { .. } => "journal_failed",
             Self::RequestEnded { .. } => "request_ended",
@@ -191,6 +200,10 @@ impl EventKind<'_> {
                 report.push("duration_us", microseconds(*duration));
             }
             Self::TokenInvalidated {} => {}
+            Self::TokenKept { backoff, reason } => {
+                report.push("backoff_us", microseconds(*backoff));
+                report.push("reason", reason.to_string());
+            }
             Self::StoreBypassed { action, reason } => {
                 report.push("action", action.to_string());
                 report.push("reason", reason.to_string());

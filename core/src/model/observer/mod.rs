@@ -128,6 +128,7 @@ impl EventKind<'_> {
         match self {
             EventKind::Retry { .. }
             | EventKind::TokenFailed { backoff: Some(_), .. }
+            | EventKind::TokenKept { .. }
             | EventKind::StoreBypassed { .. }
             | EventKind::JournalFailed { .. } => Level::Warning,
             EventKind::RequestEnded { failure: Some(failure), .. } => match failure.outcome {
@@ -180,6 +181,7 @@ mod tests {
             (ended(failed(Outcome::Unknown)), Level::Warning),
             (token(Some(wait)), Level::Warning),
             (EventKind::Retry { operation, number: 1, kind, wait }, Level::Warning),
+            (EventKind::TokenKept { backoff: wait, reason: "it did not help" }, Level::Warning),
             (EventKind::StoreBypassed { action: "load", reason: "down".into() }, Level::Warning),
             (EventKind::JournalFailed { id: "1", reason: "down" }, Level::Warning),
         ] {

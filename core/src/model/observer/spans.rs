@@ -235,6 +235,9 @@ fn note(event: &Event<'_>) {
         EventKind::TokenReused { remaining } => {
             debug!(call, reference, remaining_us = microseconds(*remaining), "{name}");
         }
+        EventKind::TokenKept { backoff, .. } => {
+            warn!(call, reference, backoff_us = microseconds(*backoff), "{name}");
+        }
         EventKind::StoreBypassed { action, .. } => warn!(call, reference, action, "{name}"),
         EventKind::JournalFailed { id, .. } => warn!(call, reference, id, "{name}"),
         _ => debug!(call, reference, "{name}"),

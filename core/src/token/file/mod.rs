@@ -103,7 +103,8 @@ impl FileStore {
             return Ok((TokenEntry::default(), 0));
         };
         let fence = json.get("fence").and_then(Json::as_number_text);
-        let fence = fence.and_then(|fence| fence.parse().ok()).unwrap_or(0);
+        let fence = fence.and_then(|fence| fence.parse().ok()).filter(|it| *it < u64::MAX);
+        let fence = fence.unwrap_or(0);
         let entry = match &self.sealer {
             None => json.get("entry").map(|entry| TokenEntry::from_json(&entry.to_bytes())),
             Some(sealer) => json.get("sealed").and_then(Json::as_str).and_then(|sealed| {

@@ -56,7 +56,7 @@ impl RecordLock {
         let mut text = String::new();
         let read = self.file.as_ref().map(|file| file.take(32).read_to_string(&mut text));
         match read {
-            Some(Ok(_)) => text.trim().parse().unwrap_or(0),
+            Some(Ok(_)) => text.trim().parse().ok().filter(|it| *it < u64::MAX).unwrap_or(0),
             _ => 0,
         }
     }

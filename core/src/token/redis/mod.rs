@@ -11,9 +11,7 @@ use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
-use super::{
-    Backoff, Clock, Fence, StoreError, SystemClock, Token, TokenEntry, TokenKey, TokenStore,
-};
+use super::{Clock, Fence, StoreError, SystemClock, TokenEntry, TokenKey, TokenStore};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
 use crate::transport::{Lookup, TlsRoots};
@@ -42,6 +40,8 @@ const ENTRY_GRACE: u64 = 60;
 /// Smaller differences in milliseconds count as equal clocks, since a round
 /// trip takes time.
 const SAME_CLOCK: u64 = 2_000;
+const UNREADABLE: &str = "the entry has a number that is too large for one of libpayments; \
+                          payments token --forget or forget_token removes it";
 /// The limit for releasing a lock. After that, the lock lapses.
 const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 
@@ -127,7 +127,10 @@ impl RedisStore {
     }
 
     fn ask(&self, context: &CallContext, command: &RedisCommand) -> Result<RedisReply, StoreError> {
-        self.links.get().link.run(context, command)
+        match self.links.get().link.run(context, command)? {
+            RedisReply::Number(..0) => Err(StoreError::new(UNREADABLE)),
+            reply => Ok(reply),
+        }
     }
 
     fn seal(&self, key: &TokenKey, part: &str, entry: &TokenEntry) -> Result<Vec<u8>, StoreError> {
@@ -155,7 +158,7 @@ impl RedisStore {
 
 impl TokenStore for RedisStore {
     fn load(&self, context: &CallContext, key: &TokenKey) -> Result<TokenEntry, StoreError> {
-        let command = scripts::run(scripts::LOAD, &[name_of(key, "entry")]);
+        let command = scripts::run_on_entry(scripts::LOAD, &[name_of(key, "entry")]);
         let RedisReply::Several(values) = self.ask(context, &command)? else {
             return Ok(TokenEntry::default());
         };
@@ -189,7 +192,8 @@ impl TokenStore for RedisStore {
         };
         let rest = self.seal(key, "rest", &TokenEntry { token: None, ..entry.clone() })?;
         let life = milliseconds(life(entry));
-        let command = scripts::run(scripts::SAVE, &[name_of(key, "entry")]).number(fence.0);
+        let command =
+            scripts::run_on_entry(scripts::SAVE, &[name_of(key, "entry")]).number(fence.0);
         let now = milliseconds(self.clock.unix());
         let command = command.word(token).word(tag).word(rest).number(life).number(now);
         self.ask(context, &command).map(|reply| reply.is_one())
@@ -209,9 +213,10 @@ impl TokenStore for RedisStore {
         let process = self.links.get();
         let keys = [name_of(key, "entry"), name_of(key, "lock"), name_of(key, "fence")];
         let attempt = process.attempts.fetch_add(1, Ordering::Relaxed);
-        let command = scripts::run(scripts::LOCK, &keys).word(&process.name).number(attempt);
+        let command =
+            scripts::run_on_entry(scripts::LOCK, &keys).word(&process.name).number(attempt);
         let command = command.number(milliseconds(LOCK_LIFE)).number(milliseconds(FENCE_LIFE));
-        match process.link.run(context, &command)? {
+        match self.ask(context, &command)? {
             RedisReply::Number(fence) => Ok(u64::try_from(fence).ok().map(Fence)),
             _ => Ok(None),
         }
@@ -228,6 +233,11 @@ impl TokenStore for RedisStore {
 
     fn lock_lapses(&self) -> bool {
         true
+    }
+
+    fn remove_unreadable(&self, context: &CallContext, key: &TokenKey) -> Result<bool, StoreError> {
+        let command = scripts::remove_unreadable(&[name_of(key, "entry"), name_of(key, "fence")]);
+        self.ask(context, &command).map(|reply| reply.is_one())
     }
 }
 
@@ -255,20 +265,7 @@ fn moved_by(entry: TokenEntry, milliseconds: i64) -> TokenEntry {
     if milliseconds.unsigned_abs() < SAME_CLOCK {
         return entry;
     }
-    let moved = |time: u64| time.saturating_add_signed(milliseconds / 1_000);
-    TokenEntry {
-        token: entry.token.map(|token| Token {
-            obtained_at: moved(token.obtained_at),
-            expires_at: moved(token.expires_at),
-            ..token
-        }),
-        backoff: entry.backoff.map(|backoff| Backoff {
-            since: moved(backoff.since),
-            until: moved(backoff.until),
-            ..backoff
-        }),
-        replacements: entry.replacements.moved(moved),
-    }
+    entry.moved(|time| time.saturating_add_signed(milliseconds / 1_000))
 }
 
 fn milliseconds(duration: Duration) -> u64 {

@@ -11,7 +11,35 @@ pub(super) fn run(script: &str, keys: &[String]) -> RedisCommand {
     keys.iter().fold(command, RedisCommand::word)
 }
 
-/// Keys: entry, lock, number. Arguments: owner, number of the attempt,
+/// Like [`run`], for a script whose first key is the entry. Returns a negative
+/// number instead if the entry is unreadable.
+pub(super) fn run_on_entry(script: &str, keys: &[String]) -> RedisCommand {
+    run(&[SAVED, "if saved > most then return -1 end", script].concat(), keys)
+}
+
+/// Keys: entry and number. Removes both, and returns 1, if the entry is unreadable.
+pub(super) fn remove_unreadable(keys: &[String]) -> RedisCommand {
+    run(&[SAVED, REMOVE_UNREADABLE].concat(), keys)
+}
+
+/// Sets `saved` to the fence that the entry was last saved with. An entry is
+/// unreadable if it is larger than `most`: no holder of the lock can have a later
+/// one, since Lua's numbers are exact only up to there.
+const SAVED: &str = r"
+local most = 2 ^ 53 - 2
+local saved = 0
+if redis.call('TYPE', KEYS[1]).ok == 'hash' then
+  saved = tonumber(redis.call('HGET', KEYS[1], 'fence') or 0) or 0
+end
+";
+
+const REMOVE_UNREADABLE: &str = r"
+if saved <= most then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2])
+return 1
+";
+
+/// On an entry. Keys: entry, lock, number. Arguments: owner, number of the attempt,
 /// lifetimes of the lock and of the number in milliseconds. Returns the fence,
 /// or nothing if another holder has the lock.
 ///
@@ -31,12 +59,8 @@ if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[3]) == false then
   if left ~= -1 and left <= tonumber(ARGV[3]) then return false end
   redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3])
 end
-local saved = 0
-if redis.call('TYPE', KEYS[1]).ok == 'hash' then
-  saved = tonumber(redis.call('HGET', KEYS[1], 'fence') or 0) or 0
-end
 local fence = redis.pcall('INCR', KEYS[3])
-if type(fence) ~= 'number' or fence <= saved then
+if type(fence) ~= 'number' or fence <= saved or fence > most then
   fence = saved + 1
   redis.call('SET', KEYS[3], string.format('%.0f', fence))
 end
@@ -46,7 +70,7 @@ redis.call('SET', KEYS[2], owned, 'PX', ARGV[3])
 return fence
 ";
 
-/// Keys: entry. Returns the token, the rest, the writer's clock at the save,
+/// On an entry. Keys: entry. Returns the token, the rest, the writer's clock at the save,
 /// and the milliseconds since the save.
 pub(super) const LOAD: &str = r"
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return false end
@@ -57,14 +81,10 @@ if left < 0 or kept < left then return {entry[1], entry[2]} end
 return {entry[1], entry[2], entry[3], kept - left}
 ";
 
-/// Keys: entry. Arguments: fence, token, tag of the token, the rest, lifetime
+/// On an entry. Keys: entry. Arguments: fence, token, tag of the token, the rest, lifetime
 /// in milliseconds, the writer's clock in milliseconds. Returns 0 if a holder
 /// with a later fence has saved.
 pub(super) const SAVE: &str = r"
-local saved = 0
-if redis.call('TYPE', KEYS[1]).ok == 'hash' then
-  saved = tonumber(redis.call('HGET', KEYS[1], 'fence') or 0) or 0
-end
 if saved > tonumber(ARGV[1]) then return 0 end
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'rest', ARGV[4], 'life', ARGV[5], 'clock', ARGV[6])

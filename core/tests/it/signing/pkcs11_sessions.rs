@@ -144,3 +144,30 @@ fn a_token_without_sessions_is_waited_for_while_ours_come_back() {
         assert_eq!(Client::new(config).unwrap_err().code().as_str(), "pkcs11_no_session");
     });
 }
+
+/// A module that notices that the token is back, as those of smart cards do.
+#[test]
+fn a_token_that_is_back_signs_again() {
+    Hsm::run(a_token_that_is_back_signs_again, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm));
+        // Token not present: at the old session, and at a new one.
+        hsm.faults("sign e0 1\nopen_session e0 1");
+        pay(&client, "away").unwrap_err();
+        pay(&client, "back").unwrap();
+    });
+}
+
+#[test]
+fn a_key_that_was_deleted_is_not_called_a_public_key() {
+    Hsm::run(a_key_that_was_deleted_is_not_called_a_public_key, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm));
+        pay(&client, "before").unwrap();
+        hsm.delete_key("signing");
+        let error = pay(&client, "after").unwrap_err();
+        assert_eq!(error.code(), "signer_failed");
+        let said = "no longer has the private key with the label \"signing\"";
+        assert!(error.message().contains(said), "{error}");
+    });
+}

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use payments_core::observer::{Event, EventKind};
-use payments_core::{Client, Config, Error, ErrorKind, QueryPayment};
-use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
+use payments_core::{Client, Config, Error, ErrorKind, Operation, QueryPayment};
+use payments_sandbox::{
+    Fault, FaultScript, Require, Sandbox, SandboxConfig, Times, TokenBlock, TokenLimit,
+};
 
 use super::child;
 use super::folder::Folder;
@@ -153,6 +155,20 @@ impl Fleet {
     pub fn join(&mut self) -> Vec<i32> {
         self.workers.iter_mut().map(|worker| worker.wait().unwrap().code().unwrap()).collect()
     }
+}
+
+/// The service revokes the token while all processes call, and the token server
+/// takes a second for the next one. No call may be refused.
+pub fn a_revoked_token_costs_no_call(test: impl Fn(), token_store: &str) {
+    let mut fleet = Fleet::start(test, token_store, Duration::from_secs(600), None);
+    std::thread::sleep(Duration::from_secs(4));
+    let fault = Fault::delay(Duration::from_secs(1));
+    let script = FaultScript::for_operation(Operation::AccessToken, vec![fault]);
+    fleet.sandbox.script_fault(script.times(Times::Always));
+    fleet.sandbox.revoke_tokens();
+    assert_eq!(fleet.join(), [0; PROCESSES], "no call was refused");
+    let (requests, most) = (fleet.sandbox.token_requests(), 2 + u64::from(fleet.has_passed_over()));
+    assert!((2..=most).contains(&requests), "{requests} of {most}");
 }
 
 /// A block that refuses every token request.

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use cryptoki::context::Pkcs11;
+use cryptoki::object::{Attribute, ObjectClass};
+
 use super::child;
 
 /// The directory of the HSM, in a child process that runs a test.
@@ -96,6 +99,16 @@ impl Hsm {
             .expect("softhsm2-util is missing: install softhsm2, or run scripts/setup.sh core");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "softhsm2-util {arguments:?}: {said}");
+    }
+
+    /// Deletes a private key, and leaves its public key. The process has logged in.
+    pub fn delete_key(&self, label: &str) {
+        let module = Pkcs11::new(module()).unwrap();
+        let slots = module.get_slots_with_initialized_token().unwrap();
+        let session = module.open_rw_session(slots[0]).unwrap();
+        let class = Attribute::Class(ObjectClass::PRIVATE_KEY);
+        let found = session.find_objects(&[class, Attribute::Label(label.into())]).unwrap();
+        session.destroy_object(found[0]).unwrap();
     }
 
     pub fn file(&self, name: &str) -> PathBuf {

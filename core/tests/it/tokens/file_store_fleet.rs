@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::support::fleet::{Fleet, PROCESSES, blocked, work};
+use crate::support::fleet::{Fleet, PROCESSES, a_revoked_token_costs_no_call, blocked, work};
 use crate::support::folder::Folder;
 
 fn token_store(folder: &Folder) -> String {
@@ -44,4 +44,13 @@ fn a_refusal_stops_all_processes_for_the_backoff() {
     );
     assert_eq!(fleet.join(), [1; PROCESSES]);
     assert_eq!(fleet.sandbox.token_requests(), 1);
+}
+
+#[test]
+fn a_revoked_token_costs_no_process_a_call() {
+    if work(8) {
+        return;
+    }
+    let folder = Folder::new();
+    a_revoked_token_costs_no_call(a_revoked_token_costs_no_process_a_call, &token_store(&folder));
 }

@@ -20,6 +20,7 @@ mod tokens_clock;
 mod tokens_forgetting;
 mod tokens_merchants;
 mod tokens_refused_hours;
+mod tokens_replacing;
 mod tokens_responses;
 mod tokens_restart;
 mod tokens_secrets;

@@ -126,6 +126,31 @@ fn the_owner_of_a_lapsed_lock_saves_no_more() {
     assert_eq!(load(&first), entry("new"));
 }
 
+/// A store of another program, or a person, wrote it.
+#[test]
+fn an_entry_with_a_fence_beyond_all_is_removed_on_demand() {
+    let server = RedisServer::start();
+    let store = store(&server);
+    for fence in ["1e19", "9007199254740991", "18446744073709551616", "inf"] {
+        server.cli(&["HSET", &name("entry"), "fence", fence]);
+        for error in [
+            store.load(&context(), &key()).unwrap_err(),
+            store.try_lock(&context(), &key()).unwrap_err(),
+            store.save(&context(), &key(), &entry("token"), Fence(u64::MAX)).unwrap_err(),
+        ] {
+            assert!(error.to_string().contains("payments token --forget"), "{fence}: {error}");
+        }
+        assert!(store.remove_unreadable(&context(), &key()).unwrap(), "{fence}");
+        let given = take(&store).unwrap();
+        assert!(save(&store, "token", given.0), "{fence}");
+        assert!(!store.remove_unreadable(&context(), &key()).unwrap(), "{fence}");
+        assert_eq!(load(&store), entry("token"));
+        store.unlock(&key(), given);
+    }
+    server.cli(&["SET", &name("fence"), "9223372036854775806"]);
+    assert!(take(&store).unwrap().0 < 10, "the number of the server heals");
+}
+
 #[test]
 fn a_lost_or_spoiled_number_gives_no_fence_twice() {
     let server = RedisServer::start();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::fleet::{Fleet, PROCESSES, blocked, work};
+use crate::support::fleet::{Fleet, PROCESSES, a_revoked_token_costs_no_call, blocked, work};
 use crate::support::redis::RedisServer;
 
 const LIFETIME: Duration = Duration::from_secs(10);
@@ -48,6 +48,15 @@ fn a_refusal_stops_all_processes_for_the_backoff() {
     // On a busy machine, a call may pass the server over: then the fallback asks too.
     let (requests, most) = (fleet.sandbox.token_requests(), 1 + u64::from(fleet.has_passed_over()));
     assert!((1..=most).contains(&requests), "{requests} of {most}");
+}
+
+#[test]
+fn a_revoked_token_costs_no_process_a_call() {
+    if work(8) {
+        return;
+    }
+    let server = server();
+    a_revoked_token_costs_no_call(a_revoked_token_costs_no_process_a_call, &token_store(&server));
 }
 
 /// The server goes down midway and comes back empty.

@@ -8,7 +8,7 @@ use payments_core::{Client, ErrorKind};
 
 use crate::support::tokens::{
     DAY, HOUR, MANY, ManualClock, Service, TestStore, at_once, call, client, config, seconds,
-    stage, status_with,
+    signed_config, stage, status, status_with,
 };
 
 fn issue_for_an_hour(service: &Arc<Service>) {
@@ -18,22 +18,29 @@ fn issue_for_an_hour(service: &Arc<Service>) {
     });
 }
 
-/// A client whose store already contains `entry`.
-fn client_with_entry(
+/// A store that already contains `entry`.
+fn store_with(
     service: &Arc<Service>,
     clock: &Arc<ManualClock>,
     entry: &TokenEntry,
-) -> Client {
+) -> Arc<TestStore> {
     let store = TestStore::new();
-    let make = || client(config(service, clock).token_store(store.clone()));
     // Reveals the key without sending a request.
-    let first = make();
+    let first = client(config(service, clock).token_store(store.clone()));
     first.token_status(&first.context()).unwrap();
     let key = store.key();
     let fence = store.take_lock(&key);
     store.put(&key, entry, fence);
     store.release(&key, fence);
-    make()
+    store
+}
+
+fn client_with_entry(
+    service: &Arc<Service>,
+    clock: &Arc<ManualClock>,
+    entry: &TokenEntry,
+) -> Client {
+    client(config(service, clock).token_store(store_with(service, clock, entry)))
 }
 
 fn token(value: &str, obtained_at: u64, expires_at: u64) -> Token {
@@ -120,7 +127,7 @@ fn a_backoff_ends_with_any_wall_clock() {
 }
 
 #[test]
-fn a_token_dated_in_the_future_is_not_trusted() {
+fn a_token_dated_in_the_future_that_is_refused_is_replaced() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let now = clock.unix_seconds();
     let future = token("of-the-future", now + 7200, now + 10_800);
@@ -144,12 +151,35 @@ fn a_small_difference_of_clocks_causes_no_request() {
 }
 
 #[test]
-fn a_backoff_in_the_future_does_not_stop_new_processes() {
+fn a_token_dated_in_the_future_lives_for_its_own_lifetime() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let obtained_at = clock.unix_seconds() + DAY.as_secs();
+    service.issue("of-the-future", 3600).unwrap();
+    let token = Some(token("of-the-future", obtained_at, obtained_at + 3600));
+    let store = store_with(&service, &clock, &TokenEntry { token, ..TokenEntry::default() });
+    let process = || client(config(&service, &clock).token_store(store.clone()));
+    call(&process()).unwrap();
+    clock.advance(HOUR - seconds(1));
+    call(&process()).unwrap();
+    assert!(service.calls().iter().all(|sent| sent.token() == "of-the-future"));
+    clock.advance(seconds(1));
+    call(&process()).unwrap();
+    assert_eq!(service.last_token(), "token-1");
+}
+
+#[test]
+fn a_backoff_of_the_future_lasts_for_its_own_length_once() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let since = clock.unix_seconds() + DAY.as_secs();
     let backoff = Backoff { since, until: since + 60, failures: 1 };
     let entry = TokenEntry { backoff: Some(backoff), ..TokenEntry::default() };
-    call(&client_with_entry(&service, &clock, &entry)).unwrap();
+    let store = store_with(&service, &clock, &entry);
+    let process = || client(config(&service, &clock).token_store(store.clone()));
+    for left in [60, 40, 20] {
+        assert_eq!(call(&process()).unwrap_err().retry_after(), Some(seconds(left)));
+        clock.advance(seconds(20));
+    }
+    call(&process()).unwrap();
     assert_eq!(service.token_requests(), 1);
 }
 
@@ -184,16 +214,51 @@ fn nonsense_in_the_store_is_not_a_token() {
 }
 
 #[test]
-fn a_refusal_in_the_future_does_not_prevent_a_replacement() {
+fn a_pause_of_the_future_lasts_for_its_own_length_once() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let since = clock.unix_seconds() + DAY.as_secs();
     let pause = format!(r#"{{"since":{since},"until":{},"number":5}}"#, since + 600);
-    let entry =
-        TokenEntry::from_json(format!(r#"{{"replacements":{{"pause":{pause}}}}}"#).as_bytes());
+    let requested = format!("[{since},{since}]");
+    let replacements = format!(r#"{{"pause":{pause},"requested_at":{requested}}}"#);
+    let entry = TokenEntry::from_json(format!(r#"{{"replacements":{replacements}}}"#).as_bytes());
     assert_ne!(entry, TokenEntry::default());
-    let client = client_with_entry(&service, &clock, &entry);
-    call(&client).unwrap();
-    service.revoke_tokens();
-    call(&client).unwrap();
+    let store = store_with(&service, &clock, &entry);
+    let process = || client(config(&service, &clock).token_store(store.clone()));
+    service.on_call(|_| Ok(status(401)));
+    for left in [600, 400, 200] {
+        assert_eq!(call(&process()).unwrap_err().retry_after(), Some(seconds(left)));
+        clock.advance(seconds(200));
+    }
+    assert_eq!(service.token_requests(), 1);
+    call(&process()).unwrap_err();
     assert_eq!(service.token_requests(), 2);
+}
+
+/// The pause after a replacement that did not help is of this process's time.
+#[test]
+fn a_clock_that_jumps_forward_and_back_costs_no_replacement() {
+    for store in [None, Some(TestStore::new())] {
+        let (service, clock) = (Service::new(), ManualClock::new());
+        let config = signed_config(&service, &clock);
+        let client = client(match store {
+            Some(store) => config.token_store(store),
+            None => config,
+        });
+        service.on_call(|_| Ok(status(401)));
+        call(&client).unwrap_err();
+        assert_eq!(service.token_requests(), 2);
+        for jump in [HOUR, HOUR / 2, 2 * HOUR, HOUR] {
+            clock.jump_forward(jump);
+            call(&client).unwrap_err();
+            clock.jump_back(jump);
+            call(&client).unwrap_err();
+            clock.jump_back(jump);
+            call(&client).unwrap_err();
+            clock.jump_forward(jump);
+        }
+        assert_eq!(service.token_requests(), 2);
+        clock.advance(seconds(39));
+        call(&client).unwrap_err();
+        assert_eq!(service.token_requests(), 3, "its time passes");
+    }
 }

@@ -42,6 +42,8 @@ pub static CHECKS: &[Check] = &[
     check("token: nobody waits for an early refresh", [1, 3], token::refresh),
     check("token: a refused token is replaced once", [1, 3], token::replacement),
     check("token: one request for all processes", [1, 2], token::shared_store),
+    check("token: processes replace it once", [1, 2], token::replacement_in_two_processes),
+    check("token: a dead replacement is taken over", [1, 2], token::cancelled_replacement),
     check("tables: each value is made once", [2, 4], tables::made_once),
     check("tables: a shared client is one client", [1, 2], tables::shared_clients),
     // Each execution opens connections of the system.

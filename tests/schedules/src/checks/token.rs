@@ -177,19 +177,30 @@ pub fn refresh() {
     });
 }
 
+/// Replaces the token after a 401.
+fn replaced(
+    manager: &TokenManager,
+    transport: &dyn Transport,
+    context: &CallContext,
+    refused: &Token,
+) -> Option<Arc<Token>> {
+    let body = SignedBody::new(Vec::new(), 0);
+    let request = PreparedRequest::new("POST", "http://127.0.0.1:9/".into(), body, 0, false);
+    let lent = dependencies(transport);
+    let replaced = manager.replace(&context.begun(), lent, &refused.value, &request);
+    replaced.ok().map(|replaced| replaced.token)
+}
+
 pub fn replacement() {
     model::execution(|| {
         let (manager, server) = (manager(Vec::new()), Server::default());
         let refused = token(&manager, &server).unwrap();
-        let body = SignedBody::new(Vec::new(), 0);
-        let request = PreparedRequest::new("POST", "http://127.0.0.1:9/".into(), body, 0, false);
         thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
-                    let context = CallContext::with_timeout(LONG).begun();
-                    let lent = dependencies(&server);
-                    let replaced = manager.replace(&context, lent, &refused.value, &request);
-                    assert!(replaced.is_ok_and(|replaced| is(&replaced.token, 2)));
+                    let context = CallContext::with_timeout(LONG);
+                    let replaced = replaced(&manager, &server, &context, &refused);
+                    assert!(replaced.is_some_and(|token| is(&token, 2)));
                 });
             }
             scope.spawn(|| assert!(token(&manager, &server).is_ok()));
@@ -222,8 +233,9 @@ impl TokenStore for Store {
         Ok(true)
     }
 
-    fn delete_if(&self, _: &CallContext, _: &TokenKey, _: &Secret) -> Result<bool, StoreError> {
-        unreachable!("no token is refused")
+    fn delete_if(&self, _: &CallContext, _: &TokenKey, value: &Secret) -> Result<bool, StoreError> {
+        let mut entry = self.entry.lock().unwrap();
+        Ok(entry.token.take_if(|token| token.value == *value).is_some())
     }
 
     fn try_lock(&self, _: &CallContext, _: &TokenKey) -> Result<Option<Fence>, StoreError> {
@@ -253,4 +265,44 @@ pub fn shared_store() {
         server.assert_asked(1);
         assert!(model::elapsed() < Duration::from_secs(1));
     });
+}
+
+/// Two processes whose token is refused. The first one's call may be cancelled
+/// while it asks for the next.
+fn shared_replacement(is_cancelled: bool) {
+    model::execution_in_time(move || {
+        let (store, server) = (Arc::new(Store::default()), Server::default());
+        let [first, second] =
+            [(); 2].map(|()| manager(vec![Arc::clone(&store) as Arc<dyn TokenStore>]));
+        let refused = token(&first, &server).unwrap();
+        assert!(is(&token(&second, &server).unwrap(), 1));
+        let cancel = CancelHandle::new();
+        let context = CallContext::new(LONG, cancel.clone(), None);
+        let silent = SilentServer(&server);
+        let transport: &dyn Transport = if is_cancelled { &silent } else { &server };
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let replaced = replaced(&first, transport, &context, &refused);
+                assert!(is_cancelled || replaced.is_some());
+            });
+            scope.spawn(|| {
+                let context = CallContext::with_timeout(LONG);
+                assert!(replaced(&second, &server, &context, &refused).is_some());
+            });
+            if is_cancelled {
+                scope.spawn(|| cancel.cancel());
+            }
+        });
+        let asked = server.asked.load(SeqCst);
+        assert!(asked == 2 || (is_cancelled && asked == 3), "{asked} token requests");
+        server.assert_asked(asked);
+    });
+}
+
+pub fn replacement_in_two_processes() {
+    shared_replacement(false);
+}
+
+pub fn cancelled_replacement() {
+    shared_replacement(true);
 }

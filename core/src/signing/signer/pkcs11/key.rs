@@ -25,10 +25,17 @@ pub(super) struct KeyFacts {
 }
 
 /// Finds the one private key that matches and may sign. If none may, returns one
-/// that [`examine`] refuses.
-pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle, Error> {
+/// that [`examine`] refuses. `was_found` says whether this process found it before.
+pub(super) fn find(
+    session: &Session,
+    choice: &KeyChoice,
+    was_found: bool,
+) -> Result<ObjectHandle, Error> {
     let found = matching(session, Some(ObjectClass::PRIVATE_KEY), choice).map_err(call)?;
     let Some(first) = found.first() else {
+        if was_found {
+            return Err(refusal::key_gone(choice));
+        }
         let others = matching(session, None, choice).map_err(call)?;
         let class = others.iter().find_map(|object| class_of(session, *object));
         return Err(refusal::key_unknown(choice, class, || private_keys(session)));

@@ -55,6 +55,22 @@ pub(super) fn signing(error: &CryptokiError) -> SignerError {
 
 /// The error when none of the tokens `found`, or more than one, matches.
 pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenInfo)]) -> Error {
+    let found = tokens(wanted, found);
+    match wanted {
+        TokenChoice::Label(_) if matches > 0 => messages::pkcs11_token_ambiguous(found),
+        TokenChoice::Slot(_) if matches > 0 => messages::pkcs11_token_uninitialized(found),
+        TokenChoice::Label(label) => messages::pkcs11_token_unknown(label, found),
+        TokenChoice::Slot(slot) => messages::pkcs11_slot_unknown(slot, found),
+    }
+}
+
+/// The error when a token that was used before is not found.
+pub(super) fn token_gone(wanted: &TokenChoice, found: &[(Slot, TokenInfo)]) -> Error {
+    messages::pkcs11_token_gone(tokens(wanted, found))
+}
+
+/// Tokens for a message, the nearest label first.
+fn tokens(wanted: &TokenChoice, found: &[(Slot, TokenInfo)]) -> String {
     let describe = |(slot, token): &(Slot, TokenInfo)| {
         if token.token_initialized() {
             let label = unpadded(token.label());
@@ -67,13 +83,7 @@ pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenI
     if let TokenChoice::Label(label) = wanted {
         nearest.sort_by_key(|(_, token)| remoteness(label, unpadded(token.label())));
     }
-    let found = list(nearest.into_iter().map(describe), found.len());
-    match wanted {
-        TokenChoice::Label(_) if matches > 0 => messages::pkcs11_token_ambiguous(found),
-        TokenChoice::Slot(_) if matches > 0 => messages::pkcs11_token_uninitialized(found),
-        TokenChoice::Label(label) => messages::pkcs11_token_unknown(label, found),
-        TokenChoice::Slot(slot) => messages::pkcs11_slot_unknown(slot, found),
-    }
+    list(nearest.into_iter().map(describe), found.len())
 }
 
 /// The error for a refused login; `member` holds the PIN.
@@ -110,6 +120,12 @@ pub(super) fn key_unknown(
         Some(_) => "another object",
     };
     messages::pkcs11_key_not_private(member, wanted, what)
+}
+
+/// The error when no private key matches, and one did before.
+pub(super) fn key_gone(choice: &KeyChoice) -> Error {
+    let wanted = named(choice.label.as_deref(), choice.id.as_deref());
+    messages::pkcs11_key_gone(member(choice), wanted)
 }
 
 pub(super) fn key_not_rsa(choice: &KeyChoice, kind: KeyType) -> Error {

@@ -1,6 +1,7 @@
 //! Sessions with a token: open, logged in, and with the key found.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cryptoki::context::Pkcs11;
 use cryptoki::error::{Error as CryptokiError, RvError};
@@ -23,6 +24,8 @@ use crate::model::error::{Error, ErrorCode, messages};
 pub(super) struct Opener {
     /// Contains the resolved path of the module.
     pub(super) key: Pkcs11Key,
+    /// Whether the key was found before: if it is not found now, it is gone.
+    was_found: AtomicBool,
 }
 
 /// A logged-in session with its key.
@@ -47,7 +50,7 @@ impl Opener {
     /// another file.
     pub(super) fn new(key: Pkcs11Key) -> Result<Self, Error> {
         let module = module::locate(&key.module)?;
-        Ok(Self { key: Pkcs11Key { module, ..key } })
+        Ok(Self { key: Pkcs11Key { module, ..key }, was_found: AtomicBool::new(false) })
     }
 
     /// The maximum number of sessions.
@@ -71,7 +74,8 @@ impl Opener {
         let session = ForkGuard::new(session);
         context.check()?;
         self.log_in(&module, functions, slot, &session, context)?;
-        let key = key::find(&session, &self.key.key)?;
+        let key = key::find(&session, &self.key.key, self.was_found())?;
+        self.was_found.store(true, Ordering::Relaxed);
         Ok(OpenSession { session, slot, key, module, epoch })
     }
 
@@ -91,8 +95,13 @@ impl Opener {
         let found: Vec<usize> = (0..tokens.len()).filter(|&at| is_meant(&tokens[at])).collect();
         match found[..] {
             [at] if tokens[at].1.token_initialized() => Ok(tokens[at].0),
+            [] if self.was_found() => Err(refusal::token_gone(&self.key.token, &tokens)),
             _ => Err(refusal::token(&self.key.token, found.len(), &tokens)),
         }
+    }
+
+    fn was_found(&self) -> bool {
+        self.was_found.load(Ordering::Relaxed)
     }
 
     /// Logs in, unless this process already is: a login applies to all of its
