@@ -423,7 +423,12 @@ const RESTARTS = {
     writeFileSync(file, JSON.stringify(others));
     const order = new Order(shop);
     const [program] = await shop.launch();
-    await Promise.race([program.exited, until(() => shop.isUp(), program).catch(() => {})]);
+    const answers = () =>
+      fetch(shop.url).then(
+        () => true,
+        () => program.child.exitCode !== null,
+      );
+    while (!(await answers()));
     await order.pay().catch(() => {});
     assert.deepEqual(await order.amounts(), []);
     writeFileSync(file, configuration);
