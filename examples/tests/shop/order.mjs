@@ -25,24 +25,25 @@ export class Order {
     this.shop = shop;
   }
 
-  async #ask(method, path, body) {
+  async #ask(method, path, body, signal = undefined) {
     const response = await fetch(`${this.shop.url}orders/${this.number}${path}`, {
       method,
       headers: { 'Content-Type': 'application/json' },
       body: body && JSON.stringify(body),
+      signal,
     });
     const text = await response.text();
     return { status: response.status, text, ...(text.startsWith('{') ? JSON.parse(text) : {}) };
   }
 
   /** Sends any body as an order. */
-  send(body) {
-    return this.#ask('PUT', '', body);
+  send(body, signal) {
+    return this.#ask('PUT', '', body, signal);
   }
 
   /** Clicks on "Pay". */
-  pay(items = MUG, payer = PAYER) {
-    return this.send({ items, payer });
+  pay(items = MUG, payer = PAYER, signal = undefined) {
+    return this.send({ items, payer }, signal);
   }
 
   look() {

@@ -55,6 +55,11 @@ catch_workers_output = yes\nphp_admin_value[ffi.enable] = true\n`;
   },
 };
 
+/** The names of the shops to test: PAYMENTS_TEST_NAME is a part of them. */
+export const SHOPS = Object.keys(STARTS).filter((name) =>
+  name.includes(process.env.PAYMENTS_TEST_NAME ?? ''),
+);
+
 function uvicorn(shop, port, ...words) {
   return shop.run(PAYMENTS_SHOP_PYTHON, ['-m', 'uvicorn', 'shop:app', '--port', port, ...words]);
 }
