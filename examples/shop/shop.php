@@ -3,9 +3,8 @@
 /**
  * A shop that sells mugs, beside merchant/payments.json, which
  * `payments sandbox --config-out merchant` writes; PAYMENTS_CONFIG names another.
- * Run `php -d ffi.enable=1 -S 127.0.0.1:8080 shop.php`, or this file under FPM,
- * and `php -d ffi.enable=1 shop.php follow` beside it.
- * SHOP_KEY is the owner's password: without it, nothing is refunded.
+ * Run `php -d ffi.enable=1 -S 127.0.0.1:8080 shop.php`, or this file under FPM, and
+ * `php -d ffi.enable=1 shop.php follow` beside it. Only SHOP_KEY, a password, refunds.
  */
 
 declare(strict_types=1);
@@ -19,9 +18,9 @@ const CENTS = ['mug' => 1050, 'shirt' => 4500];
 const PIX = ['country' => 'br', 'payment_type_code' => 'pix', 'currency_code' => 'BRL'];
 const NUMBER = '[0-9a-f-]{6,16}';
 const CALL_MS = 8000;
-define('CONFIG', getenv('PAYMENTS_CONFIG') ?: 'merchant/payments.json');
 
-$client = Client::fromFile(CONFIG);
+$config = getenv('PAYMENTS_CONFIG') ?: 'merchant/payments.json';
+$client = Client::fromFile($config);
 $client->journal()->show('order-1'); // Fails without a journal.
 @mkdir('orders');
 if (PHP_SAPI === 'cli') {
@@ -31,18 +30,25 @@ $path = (string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 $isOrder = preg_match('#^/orders/(' . NUMBER . ')(/refund)?$#D', $path, $found) === 1;
 $action = $_SERVER['REQUEST_METHOD'] . ' ' . ($isOrder ? 'order' . ($found[2] ?? '') : $path);
 $body = json_decode((string) file_get_contents('php://input'), true);
-match ($action) {
-    'GET /' => readfile(__DIR__ . '/shop.html'),
-    'GET order' => look($found[1]),
-    'PUT order' => pay($client, $found[1], read((array) $body)),
+$order = match ($action) {
+    'GET /' => exit((int) !readfile(__DIR__ . '/shop.html')),
+    'GET order' => load($found[1]),
+    'PUT order' => pay($client, $found[1], (array) $body),
     'POST order/refund' => refund($client, $found[1], $body['key'] ?? null),
-    default => http_response_code(404),
+    default => 404,
 };
+// What a page may know of an order, for which it asks every second.
+$base = json_decode((string) file_get_contents($config))->base_url;
+$sandbox = str_starts_with($base, 'http://127.0.0.1:') ? "$base/sandbox/#payments" : null;
+$shown = ['reference' => 0, 'total' => 0, 'state' => 0, 'problem' => 0];
+$shown += ($order['state'] ?? null) === 'waiting' ? ['code' => 0, 'picture' => 0] : [];
+header('Content-Type: application/json', response_code: is_int($order) ? $order : ($order === [] ? 404 : 200));
+echo json_encode(array_intersect_key((array) $order, $shown) + ['sandbox' => $sandbox]);
 
 /** An order; empty if there is none. In your shop, this is a row of your database. */
 function load(string $number): array
 {
-    return is_file("orders/$number.json") ? json_decode(file_get_contents("orders/$number.json"), true) : [];
+    return json_decode((string) @file_get_contents("orders/$number.json"), true) ?? [];
 }
 
 /** Stores the members that $decide changes, and returns the order; empty if none change. */
@@ -51,13 +57,12 @@ function change(string $number, callable $decide): array
     $lock = fopen('orders/lock', 'c');
     flock($lock, LOCK_EX); // Other workers wait too.
     $order = load($number);
-    $changes = $decide($order);
-    if ($changes === []) {
+    if (($changes = $decide($order)) === []) {
         return [];
     }
     $draft = fopen('orders/draft', 'w');
     $isStored = fwrite($draft, json_encode($changes + $order)) && fsync($draft);
-    $isStored && rename('orders/draft', "orders/$number.json") || throw new RuntimeException('the disk is full');
+    $isStored && rename('orders/draft', "orders/$number.json") || throw new RuntimeException('not stored');
     return $changes + $order;
 }
 
@@ -70,14 +75,13 @@ function attempt(): array
 /** Stores how a call ended, unless the order has moved on. */
 function settle(string $number, array $was, array $changes): void
 {
-    $isSame = fn(array $order) => [$order['state'], $order['attempt']] === [$was['state'], $was['attempt']];
-    change($number, fn(array $order) => $isSame($order) ? ['until' => 0] + $changes : []);
+    $is = fn(array $it) => [$it['state'], $it['attempt']] === [$was['state'], $was['attempt']];
+    change($number, fn(array $order) => $is($order) ? ['until' => 0] + $changes : []);
 }
 
 /** Learns how payments and refunds end, even if their page was closed, and delivers. */
 function follow(Client $client): never
 {
-    // Between two queries, and between two orders.
     pcntl_async_signals(true);
     pcntl_signal(SIGALRM, deliverAll(...));
     deliverAll();
@@ -86,13 +90,16 @@ function follow(Client $client): never
             foreach ($client->follow(state: 'follow.state') as $end) {
                 error_log("{$end->operation} of {$end->reference}: {$end->end}");
                 $number = preg_replace('/^[^-]*-/', '', $end->refundCode ?? $end->reference);
+                pcntl_sigprocmask(SIG_BLOCK, [SIGALRM]); // It waits for the same lock.
                 if (preg_match('/^' . NUMBER . '$/D', $number) === 1) {
                     change($number, fn(array $order) => take($order, $end));
                 }
+                pcntl_sigprocmask(SIG_UNBLOCK, [SIGALRM]);
             }
         } catch (PaymentsException | RuntimeException $error) {
             error_log("follow: {$error->getMessage()}");
         }
+        pcntl_sigprocmask(SIG_UNBLOCK, [SIGALRM]);
         sleep(1);
     }
 }
@@ -106,11 +113,10 @@ function take(array $order, FollowEnd $end): array
     $isIts = ($order['expects'] ?? null) === [$end->operation, $end->reference, $end->refundCode]
         && (!$isAmount || (float) $amount === (float) $order['total'])
         && ($currency ?? 'BRL') === 'BRL'
-        // The service may show too little to compare.
-        && (($isAmount && $currency !== null) || $hash === $end->hash);
-    $isOpen = $isIts && in_array($order['state'], ['waiting', 'not_paid', 'refunding'], true);
-    $state = $isOpen ? $order['ends'][$end->end] ?? null : null;
-    return $state === null ? [] : ['state' => $state, 'hash' => $hash, 'tries' => 0, 'until' => 0];
+        && (($isAmount && $currency !== null) || $hash === $end->hash); // Not all is shown.
+    $isIts = $isIts && in_array($order['state'], ['waiting', 'not_paid', 'refunding'], true);
+    $changes = ['state' => $order['ends'][$end->end] ?? null, 'hash' => $hash, 'tries' => 0, 'until' => 0];
+    return $isIts && $changes['state'] !== null ? $changes : [];
 }
 
 /** Delivers an order. After a failure or a crash, it is called again. */
@@ -143,82 +149,48 @@ function deliverAll(): void
     pcntl_alarm(1);
 }
 
-/** Answers with what a page may know of an order, for which it asks every second. */
-function look(string $number): void
-{
-    $base = json_decode(file_get_contents(CONFIG))->base_url;
-    $sandbox = str_starts_with($base, 'http://127.0.0.1:') ? "$base/sandbox/#payments" : null;
-    $order = load($number);
-    $names = ['reference' => 0, 'total' => 0, 'state' => 0, 'problem' => 0];
-    $names += ($order['state'] ?? null) === 'waiting' ? ['code' => 0, 'picture' => 0] : [];
-    http_response_code($order === [] ? 404 : 200);
-    header('Content-Type: application/json');
-    echo json_encode(array_intersect_key($order, $names) + ['sandbox' => $sandbox]);
-}
-
-/** Stores an attempt, makes its call, stores how that ended, and answers. */
-function call(string $number, callable $attempted, callable $make): void
-{
-    $order = change($number, $attempted);
-    if ($order !== []) {
-        settle($number, $order, $make($order));
-    }
-    look($number);
-}
-
-/** What a browser orders; null if that is no order. */
-function read(array $body): ?array
+/** Pays an order. A second click finds the payment of the first. */
+function pay(Client $client, string $number, array $body): array|int
 {
     $items = array_intersect_key((array) ($body['items'] ?? []), CENTS);
     $payer = array_intersect_key((array) ($body['payer'] ?? []), ['name' => 0, 'email' => 0, 'document' => 0]);
     $isCount = fn($it) => is_int($it) && $it >= 0 && $it <= 99;
     $isText = fn($it) => is_string($it) && strlen($it) <= 100;
-    if (count(array_filter($items, $isCount)) < 2 || count(array_filter($payer, $isText)) < 3) {
-        return null;
-    }
-    $cents = CENTS['mug'] * $items['mug'] + CENTS['shirt'] * $items['shirt'];
-    $total = sprintf('%d.%02d', intdiv($cents, 100), $cents % 100);
-    return $cents > 0 ? ['items' => $items, 'payer' => $payer, 'total' => $total] : null;
-}
-
-/** Pays an order. A second click finds the payment of the first. */
-function pay(Client $client, string $number, ?array $asked): void
-{
-    $ends = ['confirmed' => 'delivering', 'cancelled' => 'cancelled'];
-    $reference = "order-$number";
-    $its = ['reference' => $reference, 'expects' => ['create_payment', $reference, null], 'ends' => $ends];
-    $attempted = function (array $order) use ($asked, $its): array {
+    $isOrder = count(array_filter($items, $isCount)) === 2 && count(array_filter($payer, $isText)) === 3;
+    $cents = $isOrder ? CENTS['mug'] * $items['mug'] + CENTS['shirt'] * $items['shirt'] : 0;
+    $asked = ['payer' => $payer, 'total' => sprintf('%d.%02d', intdiv($cents, 100), $cents % 100)];
+    $asked += ['reference' => "order-$number", 'expects' => ['create_payment', "order-$number", null]];
+    $asked += ['ends' => ['confirmed' => 'delivering', 'cancelled' => 'cancelled'], 'state' => 'waiting'];
+    $attempted = function (array $order) use ($asked, $items): array {
         $state = $order['state'] ?? 'not_paid';
         $isOpen = $state === 'waiting' && !isset($order['code']) && $order['until'] < microtime(true);
-        return $state === 'not_paid' ? ['state' => 'waiting'] + $its + $asked + attempt()
-            : ($isOpen ? attempt() : []);
+        return $state === 'not_paid' ? $asked + ['items' => $items] + attempt() : ($isOpen ? attempt() : []);
     };
-    $asked === null ? http_response_code(422)
-        : call($number, $attempted, fn(array $order) => ensure($client, $order));
-}
-
-/** Finds or creates the payment, and returns what changes. */
-function ensure(Client $client, array $order): array
-{
+    if ($cents === 0 || ($order = change($number, $attempted)) === []) {
+        return $cents === 0 ? 422 : load($number);
+    }
     $its = ['merchant_payment_code' => $order['reference'], 'amount_total' => $order['total']];
     try {
         $found = $client->ensurePayment(['payment' => $order['payer'] + PIX + $its], timeoutMs: CALL_MS);
-        return ['hash' => $found->hash(), 'code' => $found->qrCodeValue(), 'picture' => $found->qrSvg()];
+        $code = ['code' => $found->qrCodeValue(), 'picture' => $found->qrSvg()];
+        settle($number, $order, ['hash' => $found->hash()] + $code);
     } catch (PaymentsException $error) {
         error_log("$order[reference]: {$error->getMessage()}");
-        $problem = $error->getErrorCode();
-        $state = $problem === 'reference_used' ? 'conflict' : 'waiting';
-        return ['problem' => $problem, 'state' => $error->getOutcome() === 'not_executed' ? 'not_paid' : $state];
+        $state = $error->getErrorCode() === 'reference_used' ? 'conflict' : 'waiting';
+        $state = $error->getOutcome() === 'not_executed' ? 'not_paid' : $state;
+        settle($number, $order, ['state' => $state, 'problem' => $error->getErrorCode()]);
     }
+    return load($number);
 }
 
-/** Refunds an order. A second click asks for the refund of the first. */
-function refund(Client $client, string $number, mixed $given): void
+/** Refunds an order, or asks for its refund. The journal sends none twice. */
+function refund(Client $client, string $number, mixed $given): array|int
 {
+    $key = (string) getenv('SHOP_KEY');
+    $isOwner = $key !== '' && is_string($given) && hash_equals($key, $given);
     $attempted = function (array $order) use ($number): array {
-        $state = $order['state'] ?? null;
+        [$state, $count] = [$order['state'] ?? null, ($order['refunds'] ?? 0) + 1];
         if ($state === 'delivering' || $state === 'delivered') {
-            $count = ($order['refunds'] ?? 0) + 1;
             $expects = ['refund_payment', $order['hash'], "r$count-$number"];
             $its = ['expects' => $expects, 'ends' => ['confirmed' => 'refunded', 'cancelled' => $state]];
             return ['state' => 'refunding', 'refunds' => $count, 'isNew' => true] + $its + attempt();
@@ -226,28 +198,23 @@ function refund(Client $client, string $number, mixed $given): void
         $isOpen = $state === 'refunding' && $order['until'] < microtime(true);
         return $isOpen ? ['isNew' => false] + attempt() : [];
     };
-    $key = (string) getenv('SHOP_KEY');
-    $key === '' || !is_string($given) || !hash_equals($key, $given) ? http_response_code(403)
-        : call($number, $attempted, fn(array $order) => ['state' => refundOnce($client, $order)]);
-}
-
-/** Asks for a refund, or sends it, and returns the state. The journal sends none twice. */
-function refundOnce(Client $client, array $order): string
-{
+    if (!$isOwner || ($order = change($number, $attempted)) === []) {
+        return $isOwner ? load($number) : 403;
+    }
     [, $hash, $code] = $order['expects'];
     $refund = ['hash' => $hash, 'amount' => $order['total'], 'merchant_refund_code' => $code];
     $refund += ['operation' => 'request', 'description' => 'order returned'];
     try {
         $refunds = $client->queryPayment(['hash' => $hash], timeoutMs: CALL_MS / 2)->refunds();
         $found = array_filter($refunds, fn($it) => $it->merchantRefundCode() === $code);
-        if ($found === []) {
-            $client->refundPayment($refund, timeoutMs: CALL_MS / 2);
-        }
+        $found === [] && $client->refundPayment($refund, timeoutMs: CALL_MS / 2);
         $states = ['CA' => $order['ends']['cancelled'], 'CO' => $order['ends']['confirmed']];
-        return $states[implode(',', array_map(fn($it) => $it->status(), $found))] ?? 'refunding';
+        $state = $states[implode(',', array_map(fn($it) => $it->status(), $found))] ?? 'refunding';
     } catch (PaymentsException $error) {
         error_log("$code: {$error->getMessage()}");
         $isNone = $order['isNew'] && $error->getOutcome() === 'not_executed';
-        return $isNone ? $order['ends']['cancelled'] : 'refunding';
+        $state = $isNone ? $order['ends']['cancelled'] : 'refunding';
     }
+    settle($number, $order, ['state' => $state]);
+    return load($number);
 }

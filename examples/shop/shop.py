@@ -25,24 +25,15 @@ from pydantic import Field, StringConstraints
 import libpayments
 
 CENTS = {"mug": 1050, "shirt": 4500}
-TEXTS = {  # For buyers, by the code of an error.
-    "required": "Please fill in your name, e-mail and CPF.",
-    "value_invalid": "Please check your name, e-mail and CPF.",
-    "refused": "Your payment was refused. Please check your CPF, and try again.",
-    "reference_used": "This order needs our help. Please write to us, and name its number.",
-    "unknown": "One moment, please: we are looking for your payment.",
-    "other": "You have not paid, and we cannot take payments now. Please try again soon.",
-}
 PIX = {"country": "br", "payment_type_code": "pix", "currency_code": "BRL"}
-PAYMENT_ENDS = {"confirmed": "delivering", "cancelled": "cancelled"}
 OPEN = ("waiting", "not_paid", "refunding")
 ORDERS = Path("orders")
 NUMBER = "[0-9a-f-]{6,16}"
 CALL_MS = 8000
 KEY = os.environ.get("SHOP_KEY")
 CONFIG = Path(os.environ.get("PAYMENTS_CONFIG", "merchant/payments.json"))
-BASE = json.loads(CONFIG.read_text())["base_url"]
-SANDBOX = f"{BASE}/sandbox/#payments" if BASE.startswith("http://127.0.0.1:") else None
+HOST = json.loads(CONFIG.read_text())["base_url"]
+SANDBOX = f"{HOST}/sandbox/#payments" if HOST.startswith("http://127.0.0.1:") else None
 
 logging.basicConfig(level=logging.INFO)
 log = logging.getLogger("shop")
@@ -61,29 +52,30 @@ def load(number: str) -> Order:
     return json.loads(file.read_text()) if file.exists() else {}
 
 
-def change(number: str, following: Callable[[Order], Order]) -> Order:
-    """Store what follows an order, and return it; empty if nothing follows."""
+def change(number: str, decide: Callable[[Order], Order]) -> Order:
+    """Store the members that ``decide`` changes, and return the order; empty if none do."""
     with (ORDERS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # Other workers wait too.
-        if order := following(load(number)):
-            with (ORDERS / "draft").open("w") as draft:
-                json.dump(order, draft)
-                draft.flush()
-                os.fsync(draft.fileno())
-            os.replace(draft.name, ORDERS / f"{number}.json")
-        return order
+        order = load(number)
+        if not (changes := decide(order)):
+            return {}
+        with (ORDERS / "draft").open("w") as draft:
+            json.dump(order | changes, draft)
+            draft.flush()
+            os.fsync(draft.fileno())
+        os.replace(draft.name, ORDERS / f"{number}.json")
+        return order | changes
 
 
-def attempt(order: Order, **members: Any) -> Order:
+def attempt() -> Order:
     """Begin a call for an order: until it has ended for sure, no other request makes one."""
-    until = time.time() + CALL_MS / 1000 + 2
-    return order | members | {"attempt": secrets.token_hex(8), "until": until}
+    return {"attempt": secrets.token_hex(8), "until": time.time() + CALL_MS / 1000 + 2}
 
 
-def settle(number: str, order: Order, **members: Any) -> None:
+def settle(number: str, was: Order, **changes: Any) -> None:
     """Store how a call ended, unless the order has moved on."""
-    was, ended = (order["state"], order["attempt"]), members | {"until": 0}
-    change(number, lambda it: it | ended if (it["state"], it["attempt"]) == was else {})
+    changes["until"], names = 0, ("state", "attempt")
+    change(number, lambda it: changes if all(it[name] == was[name] for name in names) else {})
 
 
 def follow() -> None:
@@ -92,36 +84,27 @@ def follow() -> None:
         try:
             for end in client.follow(state="follow.state"):
                 log.info("%s of %s: %s", end.operation, end.reference, end.end)
-                take(end)
+                number = (end.refund_code or end.reference).partition("-")[2]
+                if re.fullmatch(NUMBER, number):
+                    change(number, lambda order, end=end: take(order, end))
         except Exception as error:
             if getattr(error, "code", "") != "already_running":  # In another worker.
                 log.exception("follow")
         time.sleep(1)
 
 
-def take(end: libpayments.FollowEnd) -> None:
-    """Change the order that ended. If it waits for no such end, ask a person."""
+def take(order: Order, end: libpayments.FollowEnd) -> Order:
+    """Return what changes by an end. If the order waits for no such end, ask a person."""
     amount, currency = getattr(end, "amount", None), getattr(end, "currency", None)
-    is_amount = re.fullmatch(r"\d+(\.\d+)?", f"{amount}") is not None
-
-    def ended(order: Order) -> Order:
-        is_its = order["expects"] == [end.operation, end.reference, end.refund_code]
-        if (
-            is_amount
-            and Decimal(amount) != Decimal(order["total"])
-            or currency not in (None, "BRL")
-        ):
-            is_its = False
-        if not (is_amount and currency) and order.get("hash") not in (None, end.hash):
-            is_its = False  # The service shows too little to compare.
-        if not is_its or order["state"] not in OPEN or end.end not in order["ends"]:
-            return {}
-        due = {"hash": order.get("hash") or end.hash, "tries": 0, "due": 0}
-        return order | due | {"state": order["ends"][end.end]}
-
-    number = (end.refund_code or end.reference).partition("-")[2]
-    if re.fullmatch(NUMBER, number) and load(number):
-        change(number, ended)
+    is_amount = re.fullmatch(r"\d+(\.\d+)?", f"{amount}")
+    hash_ = order.get("hash") or end.hash
+    is_its = order.get("expects") == [end.operation, end.reference, end.refund_code]
+    is_its = is_its and (not is_amount or Decimal(amount) == Decimal(order["total"]))
+    is_its = is_its and currency in (None, "BRL")
+    is_its = is_its and (bool(is_amount and currency) or hash_ == end.hash)  # Not all is shown.
+    if not is_its or order["state"] not in OPEN or end.end not in order["ends"]:
+        return {}
+    return {"state": order["ends"][end.end], "hash": hash_, "tries": 0, "until": 0}
 
 
 def deliver(order: Order) -> None:
@@ -135,10 +118,9 @@ def deliver_all() -> None:
     """Deliver what is paid, with growing pauses between the tries."""
 
     def tried(order: Order) -> Order:
-        if order["state"] != "delivering" or order["due"] > time.time():
-            return {}
-        pause = min(5 * 2 ** order["tries"], 3600)
-        return order | {"tries": order["tries"] + 1, "due": time.time() + pause}
+        is_due = order["state"] == "delivering" and order["until"] < time.time()
+        pause = min(5 * 2 ** order.get("tries", 0), 3600)
+        return {"tries": order["tries"] + 1, "until": time.time() + pause} if is_due else {}
 
     while True:
         for number in [file.stem for file in ORDERS.glob("*.json")]:
@@ -163,29 +145,26 @@ def look(number: Number) -> Any:
     """Return what a page may know of an order, for which it asks every second."""
     if not (order := load(number)):
         raise HTTPException(404)
-    code = order.get("code") if order["state"] == "waiting" else None
-    problem = {"waiting": "" if code else "unknown"}.get(order["state"], order.get("problem"))
-    text = TEXTS.get(problem, TEXTS["other"]) if problem else ""
-    shown = {name: order.get(name) for name in ("reference", "total", "state", "hash")}
-    shown |= {"code": code, "picture": order["picture"]} if code else {}
-    return shown | {"message": text, "sandbox": SANDBOX}
+    names = ["reference", "total", "state", "problem"]
+    names += ["code", "picture"] if order["state"] == "waiting" else []
+    return {name: order.get(name) for name in names} | {"sandbox": SANDBOX}
 
 
 @app.put("/orders/{number}")
 def pay(number: Number, items: Items, payer: Payer) -> Any:
     """Pay an order. A second click finds the payment of the first."""
-    cents = sum(CENTS[name] * count for name, count in items.items())
-    if cents == 0:
+    if not (cents := sum(CENTS[name] * count for name, count in items.items())):
         raise HTTPException(422)
     reference, total = f"order-{number}", f"{cents // 100}.{cents % 100:02}"
+    ends = {"confirmed": "delivering", "cancelled": "cancelled"}
     asked = {"reference": reference, "total": total, "items": items, "payer": payer}
-    expects = {"expects": ["create_payment", reference, None], "ends": PAYMENT_ENDS}
+    asked |= {"expects": ["create_payment", reference, None], "ends": ends, "state": "waiting"}
 
     def attempted(order: Order) -> Order:
         if not order or order["state"] == "not_paid":
-            return attempt(order, **asked, **expects, state="waiting")
+            return asked | attempt()
         is_open = order["state"] == "waiting" and not order.get("code")
-        return attempt(order) if is_open and order["until"] < time.time() else {}
+        return attempt() if is_open and order["until"] < time.time() else {}
 
     if not (order := change(number, attempted)):
         return look(number)
@@ -209,14 +188,14 @@ def refund(number: Number, key: Annotated[str, Body(embed=True)]) -> Any:
         raise HTTPException(403)
 
     def attempted(order: Order) -> Order:
-        if order.get("state") in ("delivering", "delivered"):
-            refunds = order.get("refunds", 0) + 1
+        state, refunds = order.get("state"), order.get("refunds", 0) + 1
+        if state in ("delivering", "delivered"):
             expects = ["refund_payment", order["hash"], f"r{refunds}-{number}"]
-            ends = {"confirmed": "refunded", "cancelled": order["state"]}
-            more = {"refunds": refunds, "expects": expects, "ends": ends, "is_new": True}
-            return attempt(order, **more, state="refunding")
-        is_open = order.get("state") == "refunding" and order["until"] < time.time()
-        return attempt(order, is_new=False) if is_open else {}
+            ends = {"confirmed": "refunded", "cancelled": state}
+            its = {"refunds": refunds, "is_new": True, "expects": expects, "ends": ends}
+            return its | attempt() | {"state": "refunding"}
+        is_open = state == "refunding" and order["until"] < time.time()
+        return attempt() | {"is_new": False} if is_open else {}
 
     if order := change(number, attempted):
         settle(number, order, state=refund_once(order))
@@ -226,12 +205,13 @@ def refund(number: Number, key: Annotated[str, Body(embed=True)]) -> Any:
 def refund_once(order: Order) -> str:
     """Ask for a refund, or send it, and return the state. The journal sends none twice."""
     _, hash_, code = order["expects"]
-    refund = {"operation": "request", "amount": order["total"], "merchant_refund_code": code}
+    call = {"hash": hash_, "timeout_ms": CALL_MS // 2}
+    text = {"operation": "request", "description": "order returned"}
     try:
-        refunds = client.query_payment(hash=hash_, timeout_ms=CALL_MS // 2).refunds
+        refunds = client.query_payment(**call).refunds
         found = [it.status for it in refunds if it.merchant_refund_code == code]
         if not found:
-            client.refund_payment(hash=hash_, **refund, timeout_ms=CALL_MS // 2)
+            client.refund_payment(**call, **text, amount=order["total"], merchant_refund_code=code)
         ends = {"CA": order["ends"]["cancelled"], "CO": order["ends"]["confirmed"]}
         return ends.get("".join(found), "refunding")
     except libpayments.PaymentsError as error:
