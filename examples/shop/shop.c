@@ -233,7 +233,7 @@ static void *deliver_all(void *unused)
     return unused;
 }
 
-/* What a page may know of an order, for which it asks every second. */
+/* The members of an order for its page, which asks for them every second. */
 static struct answer look(const char *number)
 {
     static const char *const names[] = {"reference", "total", "state", "problem", "code", "picture"};

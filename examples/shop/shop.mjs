@@ -74,7 +74,7 @@ async function follow() {
   }
 }
 
-/** What changes by an end. If the order waits for no such end, ask a person. */
+/** The changes by an end. If the order waits for no such end, ask a person. */
 function take(order, { operation, reference, refundCode, hash, amount, currency, end }) {
   const isAmount = /^\d+(\.\d+)?$/.test(amount ?? '');
   const isIts =
@@ -119,7 +119,7 @@ app.param('number', (_, response, next, number) =>
   NUMBER.test(number) ? next() : response.sendStatus(404),
 );
 
-/** What a page may know of an order, for which it asks every second. */
+/** The members of an order for its page, which asks for them every second. */
 function look({ params: { number } }, response) {
   const [version, { reference, total, state, problem, ...order }] = load(number);
   const { code, picture } = state === 'waiting' ? order : {};
@@ -136,7 +136,7 @@ async function call(request, response, attempted, make) {
   return look(request, response);
 }
 
-/** What a browser orders; undefined if that is no order. */
+/** The order in a request; undefined if it has none. */
 function read({ items, payer }) {
   const counts = Object.keys(CENTS).map((key) => items?.[key]);
   const { name, email, document } = payer ?? {};

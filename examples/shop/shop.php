@@ -37,7 +37,7 @@ $order = match ($action) {
     'POST order/refund' => refund($client, $found[1], $body['key'] ?? null),
     default => 404,
 };
-// What a page may know of an order, for which it asks every second.
+// The members of an order for its page, which asks for them every second.
 $base = json_decode((string) file_get_contents($config))->base_url;
 $sandbox = str_starts_with($base, 'http://127.0.0.1:') ? "$base/sandbox/#payments" : null;
 $shown = ['reference' => 0, 'total' => 0, 'state' => 0, 'problem' => 0];
@@ -104,7 +104,7 @@ function follow(Client $client): never
     }
 }
 
-/** What changes by an end. If the order waits for no such end, ask a person. */
+/** The changes by an end. If the order waits for no such end, ask a person. */
 function take(array $order, FollowEnd $end): array
 {
     [$amount, $currency] = [$end->amount ?? null, $end->currency ?? null];

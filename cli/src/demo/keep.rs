@@ -57,7 +57,7 @@ fn open_shop(stage: &Stage, folder: &Path) -> Result<String, Failure> {
     print("");
     print(&format!("  {shop}"));
     print("");
-    print(&format!("The password of its owner, who refunds, is {:?}.", super::shop::KEY));
+    print(&format!("Its owner refunds with the password {}.", super::shop::KEY));
     print("");
     Ok(shop)
 }

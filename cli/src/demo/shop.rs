@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use payments_core::amount::same_amount;
+use payments_core::error::Reason;
 use payments_core::request::{CreatePayment, Payment, QueryPayment, RefundPayment};
-use payments_core::{CallContext, Client, Error, ErrorCode, Outcome};
+use payments_core::{CallContext, Client, Error, Outcome};
 use payments_host::follow::{FollowEnd, FollowOptions};
 use payments_sandbox::{Response, Sandbox};
 use serde_json::{Value, json};
@@ -179,7 +180,7 @@ impl Shop {
         }
     }
 
-    /// What a page may know of an order, for which it asks every second.
+    /// The members of an order for its page, which asks for them every second.
     fn look(&self, number: &str) -> Option<Response> {
         let order = self.orders().get(number)?.clone();
         let mut shown = json!({"sandbox": self.sandbox});
@@ -310,7 +311,7 @@ fn is_same_secret(given: &str, secret: &str) -> bool {
     given.len() == secret.len() && differences == 0
 }
 
-/// What changes by an end. If the order waits for no such end, ask a person.
+/// The changes by an end. If the order waits for no such end, ask a person.
 fn take(order: &Value, end: &FollowEnd) -> Option<Value> {
     let shown = end.to_json();
     let shown = |name: &str| shown.get(name).and_then(|it| it.as_text_or_number());
@@ -328,7 +329,7 @@ fn take(order: &Value, end: &FollowEnd) -> Option<Value> {
     Some(json!({"state": state, "hash": hash, "tries": 0, "until": 0}))
 }
 
-/// What is stored of an order; nothing if it is none. The page chooses no price.
+/// The stored members of an order, if it is one. The page chooses no price.
 fn order_of(number: &str, body: &Value) -> Option<Value> {
     let text = |name: &str| body["payer"][name].as_str().filter(|it| it.len() <= 100);
     let payer = json!({
@@ -354,7 +355,7 @@ fn failure(about: &str, error: &Error, not_executed: &str) -> Value {
     let mut changes = json!({"problem": error.code().as_str()});
     if error.outcome() == Outcome::NotExecuted {
         changes["state"] = json!(not_executed);
-    } else if error.code() == ErrorCode::REFERENCE_USED {
+    } else if error.reason() == Some(Reason::ReferenceTaken) {
         changes["state"] = json!("conflict");
     }
     changes

@@ -1,4 +1,4 @@
-// What buyers, payers, other programs and the service do to the shops of examples/shop.
+// Attacks of buyers, payers, other programs and the service on the shops of examples/shop.
 // Each name begins with a state of docs/order-to-delivery.md.
 
 import assert from 'node:assert/strict';

@@ -113,7 +113,7 @@ const PAGES = {
   },
 };
 
-/** What only the page decides: one shop shows it. */
+/** These depend on the page alone, so one shop is enough. */
 const PAGES_OF_ONE = {
   async 'after a refusal, the number stays'(shop, page) {
     await fail(shop, 'create_payment', refusal('BP-DR-22'));
