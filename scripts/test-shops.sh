@@ -22,7 +22,7 @@ python3 -m venv --clear "$work/python"
 npm install --silent --no-save --prefix "$work/modules" express@latest "$target"/node/packages/*.tgz
 ln -sf "$target/debug/libpayments.so" "$work/libpayments.so.0"
 # shellcheck disable=SC2046 # Flags, of which each is a word.
-gcc -Wall -Wextra -Werror -I include -o "$work/shop" examples/shop/shop.c -L "$target/debug" \
+gcc -Wall -Wextra -Werror -I include -o "$work/shop" examples/shop/{shop,http}.c -L "$target/debug" \
     -lpayments "-Wl,-rpath,$work" $(pkg-config --cflags --libs libmicrohttpd jansson) -lpthread
 cp sandbox/tests/browser/{package,package-lock}.json sandbox/tests/browser/.npmrc "$work/browser"
 (cd "$work/browser" && npm ci --loglevel=error)

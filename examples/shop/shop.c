@@ -1,17 +1,15 @@
 /* A shop that sells mugs, with libmicrohttpd, and jansson for JSON:
  *
- *   cc shop.c $(pkg-config --cflags --libs libpayments libmicrohttpd jansson) -o shop
+ *   cc shop.c http.c $(pkg-config --cflags --libs libpayments libmicrohttpd jansson) -o shop
  *   ./shop 8080 127.0.0.1
  *
  * It needs shop.html and merchant/payments.json beside it, which
- * `payments sandbox --config-out merchant` writes; PAYMENTS_CONFIG names another.
- * SHOP_KEY is the owner's password: without it, nothing is refunded.
+ * `payments sandbox --config-out merchant` writes; PAYMENTS_CONFIG names another. SHOP_KEY is
+ * the owner's password: without it, nothing is refunded.
  */
-#include <arpa/inet.h>
+#include "http.h"
 #include <dirent.h>
 #include <fcntl.h>
-#include <jansson.h>
-#include <microhttpd.h>
 #include <payments.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,32 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LARGEST_BODY 65536
 #define NUMBER_SIZE 17
-#define CALL_MS 8000
 
 static payments_client *client;
+static json_int_t lease; /* In seconds. Two calls have ended by then. */
 static char sandbox[256]; /* The address of its payments; empty for a real service. */
 static pthread_mutex_t orders = PTHREAD_MUTEX_INITIALIZER;
-
-/* The body of a request, as far as it has come. */
-struct upload {
-    size_t length;
-    char body[LARGEST_BODY + 1];
-};
-
-/* A status and a JSON object, which this owns. */
-struct answer {
-    unsigned status;
-    json_t *body;
-};
-
-static json_int_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (json_int_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static const char *text(const json_t *object, const char *name)
 {
@@ -88,44 +66,44 @@ static json_t *begin_change(const char *number)
     return load(number);
 }
 
-/* Stores what changes, if anything does, and owns it. Returns whether nothing failed. */
+/* Stores the changes, if there are any, and owns them. Returns whether there are, or -1 if
+ * they cannot be stored. */
 static int end_change(const char *number, json_t *order, json_t *changes)
 {
     char file[64];
-    int draft, is_stored = changes == NULL;
+    int result = 0;
     snprintf(file, sizeof(file), "orders/%s.json", number);
     if (changes != NULL) {
-        draft = open("orders/draft", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        is_stored = draft >= 0 && json_object_update(order, changes) == 0 &&
-                    json_dumpfd(order, draft, 0) == 0 && fsync(draft) == 0 && close(draft) == 0 &&
-                    rename("orders/draft", file) == 0;
+        int draft = open("orders/draft", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        result = draft >= 0 && json_object_update(order, changes) == 0 &&
+                 json_dumpfd(order, draft, 0) == 0 && fsync(draft) == 0 &&
+                 rename("orders/draft", file) == 0 ? 1 : -1;
+        close(draft);
     }
-    if (!is_stored) {
+    if (result < 0)
         perror(file);
-    }
     pthread_mutex_unlock(&orders);
     json_decref(changes);
-    return is_stored;
+    return result;
 }
 
 /* Begins a call for an order: until it has ended for sure, no other request makes one. */
 static json_t *attempt(json_t *changes)
 {
-    static json_int_t attempts; /* Guarded by the lock of the orders. */
-    json_object_set_new(changes, "attempt", json_sprintf("%d-%d", (int)getpid(), (int)++attempts));
-    json_object_set_new(changes, "until", json_integer(now_ms() + CALL_MS + 2000));
+    static int attempts; /* Guarded by the lock of the orders. */
+    json_object_set_new(changes, "attempt", json_sprintf("%d-%d", (int)getpid(), ++attempts));
+    json_object_set_new(changes, "until", json_integer(time(NULL) + lease));
     return changes;
 }
 
-/* Stores how a call ended, unless the order has moved on. Takes ownership of both. */
-static void settle(const char *number, json_t *was, json_t *changes)
+/* Stores how a call ended, unless the order has moved on. Takes ownership of the changes. */
+static void settle(const char *number, const json_t *was, json_t *changes)
 {
     json_t *order = begin_change(number);
     int is_same = is(order, "state", text(was, "state")) && is(order, "attempt", text(was, "attempt"));
     json_object_set_new(changes, "until", json_integer(0));
     end_change(number, order, is_same ? json_incref(changes) : NULL);
     json_decref(order);
-    json_decref(was);
     json_decref(changes);
 }
 
@@ -150,15 +128,14 @@ static int take(const char *number, const json_t *end)
     const char *hash = text(*text(order, "hash") != '\0' ? order : end, "hash");
     int is_open = is(order, "state", "waiting") || is(order, "state", "not_paid") ||
                   is(order, "state", "refunding");
-    int is_stored;
+    int result;
     if (is_open && json_equal(its, json_object_get(order, "expects")) && !differs(order, end) &&
-        *state != '\0') {
+        *state != '\0')
         changes = json_pack("{s:s, s:s, s:i, s:i}", "state", state, "hash", hash, "tries", 0, "until", 0);
-    }
-    is_stored = end_change(number, order, changes);
+    result = end_change(number, order, changes);
     json_decref(its);
     json_decref(order);
-    return is_stored;
+    return result >= 0;
 }
 
 static int32_t on_end(void *unused, const char *json, size_t length)
@@ -181,10 +158,9 @@ static void *follow(void *unused)
         payments_error *error = NULL;
         payments_status status =
             payments_client_follow(client, options, sizeof(options) - 1, NULL, on_end, NULL, &error);
-        if (status != PAYMENTS_STATUS_OK) {
+        if (status != PAYMENTS_STATUS_OK)
             fprintf(stderr, "follow: %s\n", error != NULL ? payments_error_text(error) : "failed");
-            payments_error_free(error);
-        }
+        payments_error_free(error);
     }
     return unused;
 }
@@ -204,14 +180,11 @@ static void try_to_deliver(const char *number)
 {
     json_t *order = begin_change(number), *changes = NULL;
     json_int_t tries = integer(order, "tries");
-    json_int_t pause = tries < 9 ? (json_int_t)5000 << tries : 3600000;
-    if (is(order, "state", "delivering") && integer(order, "until") < now_ms()) {
-        changes = json_pack("{s:I, s:I}", "tries", tries + 1, "until", now_ms() + pause);
-    }
-    if (end_change(number, order, json_incref(changes)) && changes != NULL && deliver(order)) {
-        settle(number, json_incref(order), json_pack("{s:s}", "state", "delivered"));
-    }
-    json_decref(changes);
+    json_int_t pause = tries < 10 ? (json_int_t)5 << tries : 3600;
+    if (is(order, "state", "delivering") && integer(order, "until") < time(NULL))
+        changes = json_pack("{s:I, s:I}", "tries", tries + 1, "until", (json_int_t)time(NULL) + pause);
+    if (end_change(number, order, changes) == 1 && deliver(order))
+        settle(number, order, json_pack("{s:s}", "state", "delivered"));
     json_decref(order);
 }
 
@@ -222,13 +195,11 @@ static void *deliver_all(void *unused)
         struct dirent *file;
         while (folder != NULL && (file = readdir(folder)) != NULL) {
             char number[NUMBER_SIZE] = "";
-            if (sscanf(file->d_name, "%16[0-9a-f-].json", number) == 1 && is_number(number)) {
+            if (sscanf(file->d_name, "%16[0-9a-f-].json", number) == 1 && is_number(number))
                 try_to_deliver(number);
-            }
         }
-        if (folder != NULL) {
+        if (folder != NULL)
             closedir(folder);
-        }
     }
     return unused;
 }
@@ -240,9 +211,8 @@ static struct answer look(const char *number)
     json_t *order = load(number), *shown = json_object();
     size_t count = is(order, "state", "waiting") ? 6 : 4, i;
     unsigned status = json_object_size(order) > 0 ? 200 : 404;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; i++)
         json_object_set(shown, names[i], json_object_get(order, names[i]));
-    }
     json_object_set_new(shown, "sandbox", *sandbox != '\0' ? json_string(sandbox) : json_null());
     json_decref(order);
     return (struct answer){status, shown};
@@ -253,9 +223,9 @@ static json_t *picture_of(const char *code)
 {
     payments_text *svg = NULL;
     json_t *picture;
-    int is_drawn = code != NULL &&
-                   payments_qr_svg(code, strlen(code), &svg, NULL) == PAYMENTS_STATUS_OK;
-    picture = is_drawn && svg != NULL ? json_string(payments_text_data(svg)) : NULL;
+    if (code != NULL)
+        (void)!payments_qr_svg(code, strlen(code), &svg, NULL);
+    picture = svg != NULL ? json_string(payments_text_data(svg)) : NULL;
     payments_text_free(svg);
     return picture;
 }
@@ -266,26 +236,30 @@ static json_t *failure(const char *about, payments_error *error, const char *sta
     const char *code = error != NULL ? payments_error_code(error) : "internal_error";
     json_t *changes = json_pack("{s:s}", "problem", code);
     fprintf(stderr, "%s: %s\n", about, error != NULL ? payments_error_text(error) : "out of memory");
-    if (error != NULL && payments_error_outcome(error) == PAYMENTS_OUTCOME_NOT_EXECUTED) {
+    if (error != NULL && payments_error_outcome(error) == PAYMENTS_OUTCOME_NOT_EXECUTED)
         json_object_set_new(changes, "state", json_string(state));
-    } else if (strcmp(code, "reference_used") == 0) {
+    else if (strcmp(code, "reference_used") == 0)
         json_object_set_new(changes, "state", json_string("conflict"));
-    }
     payments_error_free(error);
     return changes;
 }
 
-/* The options of a call; NULL for none. */
-static payments_call *within(uint64_t timeout_ms)
+typedef payments_status operation(const payments_client *, const char *, size_t, const payments_call *,
+                                  payments_response **, payments_error **);
+
+/* Makes a call with a request, which this owns. Returns NULL with an error. */
+static payments_response *call(operation *made, json_t *request, payments_error **error_out)
 {
-    payments_call *call = NULL;
-    if (payments_call_new(&call) == PAYMENTS_STATUS_OK) {
-        (void)!payments_call_set_timeout_ms(call, timeout_ms, NULL);
-    }
-    return call;
+    char *body = json_dumps(request, 0);
+    payments_response *response = NULL;
+    if (body != NULL && made(client, body, strlen(body), NULL, &response, error_out) != PAYMENTS_STATUS_OK)
+        response = NULL;
+    free(body);
+    json_decref(request);
+    return response;
 }
 
-/* Finds or creates the payment, and returns what changes. */
+/* Finds or creates the payment, and returns the changes. */
 static json_t *ensure(const json_t *order)
 {
     const json_t *payer = json_object_get(order, "payer");
@@ -294,23 +268,14 @@ static json_t *ensure(const json_t *order)
                                 text(payer, "document"), "country", "br", "payment_type_code", "pix",
                                 "currency_code", "BRL", "merchant_payment_code",
                                 text(order, "reference"), "amount_total", text(order, "total"));
-    char *body = json_dumps(request, 0);
-    payments_call *call = within(CALL_MS);
-    payments_response *payment = NULL;
     payments_error *error = NULL;
-    json_t *changes;
-    if (payments_client_ensure_payment(client, body, strlen(body), call, &payment, &error) ==
-        PAYMENTS_STATUS_OK) {
-        const char *code = payments_response_qr_code_value(payment);
-        changes = json_pack("{s:s?, s:s?, s:o?}", "hash", payments_response_hash(payment), "code",
-                            code, "picture", picture_of(code));
-    } else {
-        changes = failure(text(order, "reference"), error, "not_paid");
-    }
+    payments_response *payment = call(payments_client_ensure_payment, request, &error);
+    const char *code = payments_response_qr_code_value(payment);
+    json_t *changes = payment == NULL
+                          ? failure(text(order, "reference"), error, "not_paid")
+                          : json_pack("{s:s?, s:s?, s:o?}", "hash", payments_response_hash(payment),
+                                      "code", code, "picture", picture_of(code));
     payments_response_free(payment);
-    payments_call_free(call);
-    free(body);
-    json_decref(request);
     return changes;
 }
 
@@ -335,9 +300,8 @@ static struct answer pay(const char *number, const json_t *asked)
 {
     json_int_t cents = cents_of(asked);
     json_t *order, *changes = NULL;
-    if (cents == 0) {
+    if (cents == 0)
         return (struct answer){422, NULL};
-    }
     order = begin_change(number);
     if (json_object_size(order) == 0 || is(order, "state", "not_paid")) {
         changes = json_pack("{s:s, s:O, s:O, s:s+, s:[s, s+], s:{s:s, s:s}, s:o}", "state", "waiting",
@@ -348,31 +312,26 @@ static struct answer pay(const char *number, const json_t *asked)
                             json_sprintf("%d.%02d", (int)cents / 100, (int)cents % 100));
         attempt(changes);
     } else if (is(order, "state", "waiting") && *text(order, "code") == '\0' &&
-               integer(order, "until") < now_ms()) {
+               integer(order, "until") < time(NULL)) {
         changes = attempt(json_object());
     }
-    if (end_change(number, order, json_incref(changes)) && changes != NULL) {
-        settle(number, json_incref(order), ensure(order));
-    }
-    json_decref(changes);
+    if (end_change(number, order, changes) == 1)
+        settle(number, order, ensure(order));
     json_decref(order);
     return look(number);
 }
 
 /* The state by the status of a refund in the list of its payment; NULL if it is not there. */
-static const char *refund_state(const json_t *order, const char *code, payments_response *payment)
+static const char *listed_state(const json_t *order, const char *code, payments_response *payment)
 {
-    size_t length, i;
-    const char *json = payments_response_view(payment, &length), *state = NULL;
-    json_t *view = json_loadb(json, length, 0, NULL), *refund;
+    const char *json = payments_response_view(payment, NULL), *state = NULL;
+    json_t *view = json_loads(json != NULL ? json : "{}", 0, NULL), *refund;
+    size_t i;
     json_array_foreach(json_object_get(view, "refunds"), i, refund) {
-        if (is(refund, "merchant_refund_code", code)) {
-            const char *end = is(refund, "status", "CO")   ? "confirmed"
-                              : is(refund, "status", "CA") ? "cancelled"
-                                                           : NULL;
-            int is_only = state == NULL && end != NULL;
-            state = is_only ? text(json_object_get(order, "ends"), end) : "refunding";
-        }
+        const char *end = is(refund, "status", "CO") ? "confirmed" : "cancelled";
+        int is_open = !is(refund, "status", "CO") && !is(refund, "status", "CA");
+        if (is(refund, "merchant_refund_code", code))
+            state = is_open || state != NULL ? "refunding" : text(json_object_get(order, "ends"), end);
     }
     json_decref(view);
     return state;
@@ -382,31 +341,25 @@ static const char *refund_state(const json_t *order, const char *code, payments_
 static json_t *refund_once(const json_t *order)
 {
     const char *code = json_string_value(json_array_get(json_object_get(order, "expects"), 2));
+    const char *hash = text(order, "hash"), *state = NULL;
     int is_new = json_is_true(json_object_get(order, "is_new"));
     const char *before = is_new ? text(json_object_get(order, "ends"), "cancelled") : "refunding";
-    const char *state = NULL;
-    json_t *query = json_pack("{s:s}", "hash", text(order, "hash"));
-    json_t *refund = json_pack("{s:s, s:s, s:s, s:s, s:s}", "hash", text(order, "hash"), "operation",
-                               "request", "amount", text(order, "total"), "description",
-                               "order returned", "merchant_refund_code", code);
-    char *asked = json_dumps(query, 0), *sent = json_dumps(refund, 0);
-    payments_call *call = within(CALL_MS / 2);
-    payments_response *payment = NULL, *response = NULL;
     payments_error *error = NULL;
-    payments_status status =
-        payments_client_query_payment(client, asked, strlen(asked), call, &payment, &error);
-    if (status == PAYMENTS_STATUS_OK && (state = refund_state(order, code, payment)) == NULL) {
-        status = payments_client_refund_payment(client, sent, strlen(sent), call, &response, &error);
-    }
+    payments_response *refunded = NULL, *payment =
+        call(payments_client_query_payment, json_pack("{s:s}", "hash", hash), &error);
+    json_t *changes;
+    if (payment != NULL && (state = listed_state(order, code, payment)) == NULL)
+        refunded = call(payments_client_refund_payment,
+                        json_pack("{s:s, s:s, s:s, s:s, s:s}", "hash", hash, "operation", "request",
+                                  "amount", text(order, "total"), "description", "order returned",
+                                  "merchant_refund_code", code),
+                        &error);
+    changes = state != NULL || refunded != NULL
+                  ? json_pack("{s:s}", "state", state != NULL ? state : "refunding")
+                  : failure(code, error, before);
     payments_response_free(payment);
-    payments_response_free(response);
-    payments_call_free(call);
-    free(asked);
-    free(sent);
-    json_decref(query);
-    json_decref(refund);
-    return status == PAYMENTS_STATUS_OK ? json_pack("{s:s}", "state", state != NULL ? state : "refunding")
-                                        : failure(code, error, before);
+    payments_response_free(refunded);
+    return changes;
 }
 
 /* Whether it is the owner's password. The time that this takes does not depend on it. */
@@ -414,13 +367,11 @@ static int is_owner(const json_t *given)
 {
     const char *key = getenv("SHOP_KEY"), *text = json_string_value(given);
     size_t length = json_string_length(given), i;
-    unsigned char differs = 0;
-    if (key == NULL || *key == '\0' || text == NULL || length != strlen(key)) {
+    int differs = 0;
+    if (key == NULL || *key == '\0' || text == NULL || length != strlen(key))
         return 0;
-    }
-    for (i = 0; i < length; i++) {
-        differs |= (unsigned char)(text[i] ^ key[i]);
-    }
+    for (i = 0; i < length; i++)
+        differs |= text[i] ^ key[i];
     return differs == 0;
 }
 
@@ -435,99 +386,29 @@ static struct answer refund(const char *number)
                             text(order, "hash"), json_sprintf("r%d-%s", (int)refunds, number), "ends",
                             "confirmed", "refunded", "cancelled", text(order, "state"));
         attempt(changes);
-    } else if (is(order, "state", "refunding") && integer(order, "until") < now_ms()) {
+    } else if (is(order, "state", "refunding") && integer(order, "until") < time(NULL)) {
         changes = attempt(json_pack("{s:b}", "is_new", 0));
     }
-    if (end_change(number, order, json_incref(changes)) && changes != NULL) {
-        settle(number, json_incref(order), refund_once(order));
-    }
-    json_decref(changes);
+    if (end_change(number, order, changes) == 1)
+        settle(number, order, refund_once(order));
     json_decref(order);
     return look(number);
 }
 
-/* The answer to a request for an order. */
-static struct answer serve(const char *method, const char *path, const struct upload *upload)
+/* The answer to a request, whose body is NULL if it is no JSON. */
+static struct answer serve(const char *method, const char *path, const json_t *asked)
 {
-    char number[NUMBER_SIZE] = "";
-    const char *rest = path + strspn(path, "0123456789abcdef-");
-    json_t *asked = json_loadb(upload->body, upload->length, 0, NULL);
-    struct answer made = {404, NULL};
-    snprintf(number, sizeof(number), "%.*s", (int)(rest - path), path);
-    if (!is_number(number) || (size_t)(rest - path) != strlen(number)) {
-        made.status = 404;
-    } else if (strcmp(method, "GET") == 0 && *rest == '\0') {
-        made = look(number);
-    } else if (strcmp(method, "PUT") == 0 && *rest == '\0') {
-        made = pay(number, asked);
-    } else if (strcmp(method, "POST") == 0 && strcmp(rest, "/refund") == 0) {
-        made = is_owner(json_object_get(asked, "key")) ? refund(number) : (struct answer){403, NULL};
-    }
-    json_decref(asked);
-    return made;
-}
-
-static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
-                               char *text, size_t length)
-{
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
-    enum MHD_Result result;
-    MHD_add_response_header(response, "Content-Type", type);
-    result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
-    return result;
-}
-
-static enum MHD_Result respond_with_page(struct MHD_Connection *connection)
-{
-    char *page = malloc(LARGEST_BODY);
-    FILE *file = fopen("shop.html", "r");
-    size_t length = file != NULL && page != NULL ? fread(page, 1, LARGEST_BODY, file) : 0;
-    if (file != NULL) {
-        fclose(file);
-    }
-    return respond(connection, length > 0 ? 200 : 500, "text/html; charset=utf-8", page, length);
-}
-
-static enum MHD_Result handle(void *unused, struct MHD_Connection *connection, const char *path,
-                              const char *method, const char *version, const char *data,
-                              size_t *size, void **state)
-{
-    struct upload *upload = *state;
-    struct answer made;
-    char *text;
-    (void)unused;
-    (void)version;
-    if (upload == NULL) {
-        *state = calloc(1, sizeof(*upload));
-        return *state != NULL ? MHD_YES : MHD_NO;
-    }
-    if (*size > 0) {
-        if (*size > LARGEST_BODY - upload->length) {
-            return MHD_NO;
-        }
-        memcpy(upload->body + upload->length, data, *size);
-        upload->length += *size;
-        *size = 0;
-        return MHD_YES;
-    }
-    if (strcmp(method, "GET") == 0 && strcmp(path, "/") == 0) {
-        return respond_with_page(connection);
-    }
-    made = strncmp(path, "/orders/", 8) == 0 ? serve(method, path + 8, upload) : (struct answer){404, NULL};
-    text = made.body != NULL ? json_dumps(made.body, 0) : strdup("{}");
-    json_decref(made.body);
-    return respond(connection, made.status, "application/json", text, strlen(text));
-}
-
-static void forget(void *unused, struct MHD_Connection *connection, void **state,
-                   enum MHD_RequestTerminationCode code)
-{
-    (void)unused;
-    (void)connection;
-    (void)code;
-    free(*state);
+    char number[NUMBER_SIZE] = "", rest[9] = "";
+    int parts = sscanf(path, "/orders/%16[0-9a-f-]%8s", number, rest);
+    if (parts < 1 || !is_number(number))
+        return (struct answer){404, NULL};
+    if (parts == 1 && strcmp(method, "GET") == 0)
+        return look(number);
+    if (parts == 1 && strcmp(method, "PUT") == 0)
+        return pay(number, asked);
+    if (strcmp(rest, "/refund") != 0 || strcmp(method, "POST") != 0)
+        return (struct answer){404, NULL};
+    return is_owner(json_object_get(asked, "key")) ? refund(number) : (struct answer){403, NULL};
 }
 
 /* Makes the client, which needs a journal. */
@@ -536,15 +417,15 @@ static payments_error *configure(const char *file)
     static const char any[] = "{\"reference\": \"order-1\"}";
     json_t *configuration = json_load_file(file, 0, NULL);
     const char *base = text(configuration, "base_url");
+    json_int_t timeout_ms = integer(configuration, "timeout_ms");
     payments_error *error = NULL;
     payments_text *entries = NULL;
-    if (payments_client_from_file(file, strlen(file), 0, NULL, &client, &error) == PAYMENTS_STATUS_OK) {
+    if (payments_client_from_file(file, strlen(file), 0, NULL, &client, &error) == PAYMENTS_STATUS_OK)
         (void)!payments_client_journal_show(client, any, sizeof(any) - 1, NULL, &entries, &error);
-        payments_text_free(entries);
-    }
-    if (strncmp(base, "http://127.0.0.1:", 17) == 0) {
+    payments_text_free(entries);
+    if (strncmp(base, "http://127.0.0.1:", 17) == 0)
         snprintf(sandbox, sizeof(sandbox), "%s/sandbox/#payments", base);
-    }
+    lease = (timeout_ms > 0 ? timeout_ms : 30000) / 500 + 2;
     json_decref(configuration);
     return error;
 }
@@ -553,25 +434,17 @@ int main(int count, char **arguments)
 {
     const char *given = getenv("PAYMENTS_CONFIG");
     payments_error *error = configure(given != NULL ? given : "merchant/payments.json");
-    struct sockaddr_in address = {0};
-    struct MHD_Daemon *daemon;
+    int port = count > 1 ? atoi(arguments[1]) : 8080;
+    const char *host = count > 2 ? arguments[2] : "127.0.0.1";
     pthread_t threads[2];
-    if (client == NULL || error != NULL) {
-        fprintf(stderr, "%s\n", error != NULL ? payments_error_text(error) : "out of memory");
-        return 1;
-    }
     mkdir("orders", 0700);
-    address.sin_family = AF_INET;
-    address.sin_port = htons((uint16_t)(count > 1 ? atoi(arguments[1]) : 8080));
-    address.sin_addr.s_addr = inet_addr(count > 2 ? arguments[2] : "127.0.0.1");
-    daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0,
-                              NULL, NULL, handle, NULL, MHD_OPTION_SOCK_ADDR, &address,
-                              MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_END);
-    if (daemon == NULL || pthread_create(&threads[0], NULL, follow, NULL) != 0 ||
-        pthread_create(&threads[1], NULL, deliver_all, NULL) != 0) {
+    if (client == NULL || error != NULL)
+        fprintf(stderr, "%s\n", error != NULL ? payments_error_text(error) : "out of memory");
+    else if (!listen_on(host, (uint16_t)port, "shop.html", serve) ||
+             pthread_create(&threads[0], NULL, follow, NULL) != 0 ||
+             pthread_create(&threads[1], NULL, deliver_all, NULL) != 0)
         fputs("the port is in use, or there are no threads\n", stderr);
-        return 1;
-    }
-    fprintf(stderr, "shop on port %d\n", ntohs(address.sin_port));
-    return pause();
+    else
+        pause();
+    return 1;
 }
