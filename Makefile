@@ -26,7 +26,7 @@ test-exhaust: ## Run one row of `make exhaust` for each kind of call
 test-core test-c test-php test-python test-node test-page test-fleet test-exhaust:
 	cargo xtask test $(@:test-%=%)
 
-test-shops: ## Buy in each shop of examples/shop in a browser, and let responses get lost
+test-shops: ## Attack each shop of examples/shop, and buy in it in a browser
 	scripts/test-shops.sh
 
 test-deploy: ## Read the files of examples/deploy by the programs they are for, and run what they start

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Buys in each shop of examples/shop in Debian's Chromium, and pays on the payer's
-# page of the sandbox; then lets responses get lost and shops die. The shops use the
-# packages as they are packed.
+# Attacks each shop of examples/shop and that of the demonstration, as buyers, other
+# programs and the service may; then buys in each in Debian's Chromium. The shops use
+# the packages as they are packed.
 #
 # PAYMENTS_TEST_NAME selects shops by a part of their name.
 set -euo pipefail
@@ -22,7 +22,7 @@ python3 -m venv --clear "$work/python"
 npm install --silent --no-save --prefix "$work/modules" express@latest "$target"/node/packages/*.tgz
 ln -sf "$target/debug/libpayments.so" "$work/libpayments.so.0"
 # shellcheck disable=SC2046 # Flags, of which each is a word.
-gcc -Wall -Wextra -Werror -I include -o "$work/shop" examples/shop/shop.c -L "$target/debug" \
+gcc -Wall -Wextra -Werror -I include -o "$work/shop" examples/shop/{shop,http}.c -L "$target/debug" \
     -lpayments "-Wl,-rpath,$work" $(pkg-config --cflags --libs libmicrohttpd jansson) -lpthread
 cp sandbox/tests/browser/{package,package-lock}.json sandbox/tests/browser/.npmrc "$work/browser"
 (cd "$work/browser" && npm ci --loglevel=error)
@@ -41,5 +41,5 @@ export PAYMENTS_SHOP_FPM PAYMENTS_CHROMIUM
 # Not the user's cache.
 export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 cd "$work/browser"
-# One file at a time: each starts a shop after the other.
-node --test --test-concurrency=1 --test-timeout=600000 --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" ./*.test.mjs
+# One file at a time: a browser uses all cores.
+node --test --test-concurrency=1 --test-timeout=600000 ./*.test.mjs

@@ -160,10 +160,10 @@ def buy(address: str) -> None:
     if not ask("PUT", url, order)["picture"].startswith("<svg "):
         raise Mistake(f"the order at {address} has no code")
     for _ in range(100):
-        if ask("GET", url)["state"] == "paid":
+        if ask("GET", url)["state"] == "delivered":
             return
         time.sleep(0.2)
-    raise Mistake(f"the order at {address} is not paid")
+    raise Mistake(f"the order at {address} is not delivered")
 
 
 def ask(method: str, url: str, body: Any = None) -> Any:

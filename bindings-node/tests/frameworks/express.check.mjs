@@ -34,7 +34,7 @@ test('the shop takes an order, is paid, and ends on SIGTERM', async () => {
     assert.deepEqual([made.status, made.state, made.total], [200, 'waiting', '10.50']);
     assert.ok(made.code.length > 10);
     await sandbox.control('payments/order-00000001/confirm');
-    await until(async () => (await ask(order, 'GET')).state === 'paid', 'the end of the payment');
+    await until(async () => (await ask(order, 'GET')).state === 'delivered', 'the delivery');
   } finally {
     assert.equal(await server.stop(), 0);
   }

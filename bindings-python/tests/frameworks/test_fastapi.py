@@ -31,9 +31,11 @@ def test_its_shop_pays_and_delivers(sandbox: Sandbox, tmp_path: Path, workers: i
         assert (paid["reference"], paid["total"]) == ("order-00000001", "10.50")
         assert len(paid["code"]) > 10
         sandbox.post("/sandbox/payments/order-00000001/confirm")
-        until(lambda: server.ask("/orders/00000001")["state"] == "paid", "the end of the payment")
+        until(lambda: server.ask("/orders/00000001")["state"] == "delivered", "the end of the payment")
+        missing = ORDER | {"payer": PAYER | {"document": ""}}
+        assert server.ask("/orders/00000002", missing, "PUT")["problem"] == "required"
         with pytest.raises(AssertionError, match="422"):
-            server.ask("/orders/00000002", ORDER | {"payer": PAYER | {"document": ""}}, "PUT")
+            server.ask("/orders/00000002", ORDER | {"items": {"mug": -1, "shirt": 1}}, "PUT")
         sandbox.fault("close", execute=True)
         assert server.ask("/orders/00000003", ORDER, "PUT")["state"] == "waiting"
         server.stop()

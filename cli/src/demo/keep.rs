@@ -57,6 +57,8 @@ fn open_shop(stage: &Stage, folder: &Path) -> Result<String, Failure> {
     print("");
     print(&format!("  {shop}"));
     print("");
+    print(&format!("Its owner refunds with the password {}.", super::shop::KEY));
+    print("");
     Ok(shop)
 }
 

@@ -11,11 +11,11 @@ RUN apt-get update && \
 RUN --mount=type=bind,from=packages,target=/packages \
     architecture="$(dpkg --print-architecture)" && \
     dpkg -i /packages/libpayments0_*_"$architecture".deb /packages/libpayments-dev_*_"$architecture".deb
-COPY shop.c /build/
+COPY shop.c http.c http.h /build/
 WORKDIR /build
 # The words of pkg-config are words of the compiler.
 # hadolint ignore=SC2046
-RUN gcc -O2 -Wall -o shop shop.c $(pkg-config --cflags --libs libpayments libmicrohttpd jansson)
+RUN gcc -O2 -Wall -o shop shop.c http.c $(pkg-config --cflags --libs libpayments libmicrohttpd jansson)
 
 FROM debian:bookworm-slim
 RUN --mount=type=bind,from=packages,target=/packages \

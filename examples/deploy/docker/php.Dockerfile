@@ -21,7 +21,7 @@ FROM php:8.4-fpm
 RUN apt-get update && \
     apt-get install -y --no-install-recommends libffi-dev && \
     rm -rf /var/lib/apt/lists/* && \
-    docker-php-ext-install ffi opcache && \
+    docker-php-ext-install ffi opcache pcntl && \
     useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin shop && \
     install -d -m 0700 -o shop -g shop /var/lib/shop /var/lib/shop/orders && \
     install -d /srv/shop && ln -s /var/lib/shop/orders /srv/shop/orders && \

@@ -14,6 +14,10 @@ const { PAYMENTS_COMMAND, PAYMENTS_SHOPS, PAYMENTS_SHOP_PYTHON, PAYMENTS_SHOP_MO
   process.env;
 const { PAYMENTS_SHOP_C, PAYMENTS_SHOP_FPM } = process.env;
 export const PATIENCE = 60_000;
+/** The owner's password. */
+export const KEY = 'owner';
+/** The demonstration has its own sandbox, and its shop lives only as long as that. */
+export const DEMO = 'payments demo --keep';
 
 /** Each shop, and how to start its programs: first the one that serves the page. */
 export const STARTS = {
@@ -42,7 +46,19 @@ catch_workers_output = yes\nphp_admin_value[ffi.enable] = true\n`;
     });
     return [fpm, shop.run('php', ['-d', 'ffi.enable=1', 'shop.php', 'follow'])];
   },
+  [DEMO]: async (shop) => {
+    const program = shop.run(PAYMENTS_COMMAND, ['demo', '--keep'], { TMPDIR: shop.path });
+    await until(() => program.output.includes('Delete the folder'), program);
+    [shop.url, shop.sandbox] = program.output.match(/(http:\S+)\/sandbox\/shop\//);
+    shop.merchant = join(program.output.match(/^ {2}cd (\S+)$/m)[1]);
+    return [program];
+  },
 };
+
+/** The names of the shops to test: PAYMENTS_TEST_NAME is a part of them. */
+export const SHOPS = Object.keys(STARTS).filter((name) =>
+  name.includes(process.env.PAYMENTS_TEST_NAME ?? ''),
+);
 
 function uvicorn(shop, port, ...words) {
   return shop.run(PAYMENTS_SHOP_PYTHON, ['-m', 'uvicorn', 'shop:app', '--port', port, ...words]);
@@ -53,19 +69,16 @@ export class Shop {
   #programs = [];
 
   /** Starts a shop, one of `STARTS`, and waits until it has its page. */
-  static async start(start, changes = {}) {
+  static async start(name, changes = {}) {
     const shop = new Shop();
-    shop.start = start;
+    shop.name = name;
     try {
       shop.path = mkdtempSync(join(tmpdir(), 'payments-shop-'));
       cpSync(PAYMENTS_SHOPS, shop.path, { recursive: true });
       symlinkSync(PAYMENTS_SHOP_MODULES, join(shop.path, 'node_modules'));
-      const words = ['sandbox', '--stdin-lifetime', '--json', '--config-out', 'merchant'];
-      const program = shop.run(PAYMENTS_COMMAND, words);
-      await until(() => program.output.includes('\n'), program);
-      shop.sandbox = JSON.parse(program.output).base_url;
-      const file = join(shop.path, 'merchant', 'payments.json');
-      writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file)), ...changes }));
+      if (name !== DEMO) {
+        await shop.#startSandbox(changes);
+      }
       await shop.open();
     } catch (error) {
       await shop.end();
@@ -74,23 +87,41 @@ export class Shop {
     return shop;
   }
 
+  async #startSandbox(changes) {
+    const words = ['sandbox', '--stdin-lifetime', '--json', '--config-out', 'merchant'];
+    const program = this.run(PAYMENTS_COMMAND, words);
+    await until(() => program.output.includes('\n'), program);
+    this.sandbox = JSON.parse(program.output).base_url;
+    this.merchant = join(this.path, 'merchant');
+    const file = join(this.merchant, 'payments.json');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file)), ...changes }));
+  }
+
   /** Starts its programs, for the first time or after they were killed. */
-  async open() {
+  async launch() {
     const port = `${await freePort()}`;
     this.url = `http://127.0.0.1:${port}/`;
-    this.programs = await this.start(this, port);
-    const isUp = () =>
-      fetch(this.url).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await until(isUp, this.programs[0]);
+    this.programs = await STARTS[this.name](this, port);
+    return this.programs;
+  }
+
+  isUp() {
+    return fetch(this.url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  /** Starts its programs, and waits until they serve. */
+  async open() {
+    const [program] = await this.launch();
+    await until(() => this.isUp(), program);
   }
 
   run(command, words, env = {}) {
     const child = spawn(command, words, {
       cwd: this.path,
-      env: { ...process.env, ...env },
+      env: { ...process.env, SHOP_KEY: KEY, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       // In a new process group: a signal reaches the workers too.
       detached: true,

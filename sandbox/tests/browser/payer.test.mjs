@@ -53,7 +53,8 @@ test('a payer scans a QR code and pays', async () => {
   ]);
   const code = payer.getByAltText('pix QR code');
   await code.waitFor();
-  assert.ok(await code.evaluate((image) => image.complete && image.naturalWidth > 100));
+  // It may be visible before it is loaded.
+  assert.ok(await code.evaluate((image) => image.decode().then(() => image.naturalWidth > 100)));
   assert.equal(await payer.locator('#qr_code_value').textContent(), response.pix.qr_code_value);
   assert.equal(await payer.locator('.amount').textContent(), 'BRL 1\u00a0500.00');
   await payer.getByRole('button', { name: 'Copy the code' }).click();
