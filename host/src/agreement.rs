@@ -21,9 +21,13 @@ pub(crate) struct Agreement {
 /// Whether amount and currency, where both are there, are those of the entry. An
 /// `amount_br` is not compared: it may be in another currency.
 pub(crate) fn same_money(entry: &Entry, answer: &PaymentResponse) -> bool {
+    let (amount, currency) = shown_money(answer);
+    agrees_in_money(entry, amount, currency)
+}
+
+fn shown_money(answer: &PaymentResponse) -> (Option<&str>, Option<&str>) {
     let shown = |names: [&str; 2]| names.into_iter().find_map(|name| answer.amount(name));
-    let amount = shown(["amount_total", "amount_ext"]);
-    agrees_in_money(entry, amount, shown(["currency_code", "currency_ext"]))
+    (shown(["amount_total", "amount_ext"]), shown(["currency_code", "currency_ext"]))
 }
 
 /// Whether amount and currency, where shown, are those of the entry.
@@ -66,6 +70,41 @@ pub(crate) fn with_journal(
     Ok(found)
 }
 
+/// The difference of a paid payment from the amount and currency of an order. What
+/// the service does not show must be that of the journal's entry with this hash.
+pub(crate) fn with_order(
+    client: &Client,
+    reference: &str,
+    order: (&str, &str),
+    answer: &PaymentResponse,
+    context: &CallContext,
+) -> Result<Option<&'static str>, Error> {
+    let is_of_order = |(amount, currency): (Option<&str>, Option<&str>)| {
+        let is_same_amount = amount.map(|amount| same_amount(amount, order.0));
+        let is_same_currency = currency.map(|currency| currency.eq_ignore_ascii_case(order.1));
+        [is_same_amount, is_same_currency]
+    };
+    let shown = is_of_order(shown_money(answer));
+    if shown.contains(&Some(false)) {
+        return Ok(Some(NOT_OF_ORDER));
+    }
+    if !shown.contains(&None) {
+        return Ok(None);
+    }
+    let entries = if client.has_journal() {
+        entries_of(client, Operation::CreatePayment, reference, context)?
+    } else {
+        Vec::new()
+    };
+    let has_asked = |entry: &Entry| {
+        let asked = (entry.amount.as_deref(), entry.currency.as_deref());
+        entry.hash.is_some()
+            && entry.hash.as_deref() == answer.hash()
+            && is_of_order(asked) == [Some(true); 2]
+    };
+    Ok((!entries.iter().any(has_asked)).then_some(MONEY_NOT_SHOWN))
+}
+
 /// The difference of a payout that has ended from its entry in the journal.
 pub(crate) fn of_payout(
     client: &Client,
@@ -89,6 +128,10 @@ const ANOTHER_REFERENCE: &str = "it is paid, but the service shows another refer
                                  on the provider's platform";
 const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of the journal; look \
                            at it on the provider's platform";
+const NOT_OF_ORDER: &str = "it is paid, but its amount or currency is not that of the order; look at it on the \
+     provider's platform";
+const MONEY_NOT_SHOWN: &str = "it is paid, but the service does not show its amount or currency; compare it with \
+     the order on the provider's platform";
 /// The difference of a payment with the reference of another one.
 pub(crate) const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its reference as that of another payment; look at both on \
      the provider's platform";

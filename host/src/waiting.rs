@@ -89,12 +89,13 @@ fn unless_it_differs(
     }
 }
 
-/// How a paid payment differs from the journal's entry with the reference:
-/// `body` is that of the response to a query.
+/// How a paid payment differs from the journal's entry with the reference, or from
+/// the amount and currency of an order: `body` is that of the response to a query.
 pub(crate) fn difference(
     client: &Client,
     reference: &str,
     body: &[u8],
+    order: Option<(&str, &str)>,
     context: &CallContext,
 ) -> Result<Option<&'static str>, Error> {
     let raw = RawResponse::new(200, Vec::new(), body.to_vec());
@@ -104,7 +105,10 @@ pub(crate) fn difference(
         return Ok(None);
     }
     let found = agreement::with_journal(client, Some(reference), &payment, context)?;
-    Ok(found.difference)
+    match (found.difference, order) {
+        (None, Some(order)) => agreement::with_order(client, reference, order, &payment, context),
+        (difference, _) => Ok(difference),
+    }
 }
 
 fn differing(
