@@ -48,7 +48,7 @@ class Shop:
         browser = Browser()
         form = browser.open(address)[1]
         fields = dict(HIDDEN.findall(form))
-        return browser.open(address, {**fields, **members})
+        return browser.open(address, {**fields, **members}, self.orders)
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Call the control API of the sandbox."""
@@ -119,10 +119,15 @@ class Browser:
         jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self.opener = urllib.request.build_opener(jar)
 
-    def open(self, address: str, form: dict[str, str] | None = None) -> tuple[int, Any]:
+    def open(
+        self, address: str, form: dict[str, str] | None = None, site: str = "http://evil.example"
+    ) -> tuple[int, Any]:
+        """Show a page, or send a form from a page of a site."""
         data = None if form is None else urllib.parse.urlencode(form).encode()
+        origin = {} if form is None else {"Origin": "/".join(site.split("/")[:3])}
         try:
-            with self.opener.open(urllib.request.Request(address, data), timeout=60) as response:
+            request = urllib.request.Request(address, data, origin)
+            with self.opener.open(request, timeout=60) as response:
                 status, body = response.status, response.read().decode()
         except urllib.error.HTTPError as error:
             with error:
@@ -135,8 +140,10 @@ def a_look_pays_nothing(shop: Shop) -> None:
     assert not shop.payments("attack-look")
 
 
-def a_form_without_the_token_pays_nothing(shop: Shop) -> None:
-    status, _ = Browser().open(f"{shop.orders}/attack-token", {"pay": "1"})
+def a_form_of_another_site_pays_nothing(shop: Shop) -> None:
+    browser = Browser()
+    browser.open(f"{shop.orders}/attack-token")
+    status, _ = browser.open(f"{shop.orders}/attack-token", {"pay": "1"})
     assert status in (400, 403, 419, 422), status
     assert not shop.payments("attack-token")
 
@@ -206,7 +213,7 @@ def a_payment_of_another_program_is_not_delivered(shop: Shop) -> None:
 
 ATTACKS: list[Callable[[Shop], None]] = [
     a_look_pays_nothing,
-    a_form_without_the_token_pays_nothing,
+    a_form_of_another_site_pays_nothing,
     the_browser_sets_no_amount,
     reloads_and_clicks_at_once_deliver_once,
     a_lost_answer_is_delivered,
