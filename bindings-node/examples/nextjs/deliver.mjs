@@ -12,7 +12,7 @@ for (;;) {
     if (end.operation !== 'create_payment' || !(await readOrder(end.reference))) {
       continue;
     }
-    if (end.isConfirmed) {
+    if (end.end === 'confirmed') {
       await endOrder(end.reference, 'paid', () => console.log(`deliver ${end.reference}`));
     } else if (end.end === 'cancelled') {
       await endOrder(end.reference, 'cancelled', () => {});
