@@ -5,7 +5,8 @@
  * `php artisan vendor:publish --tag=libpayments`.
  */
 
-// Generated from spec/configuration.toml by generate/templates/laravel.php.jinja; do not edit. To update: cargo xtask generate
+// Generated from spec/configuration.toml by generate/templates/laravel.php.jinja; do not edit.
+// To update: cargo xtask generate
 
 declare(strict_types=1);
 

@@ -131,7 +131,8 @@ final class SymfonyTest extends TestCase
     public function testTheSandboxIsRefusedInProduction(): void
     {
         $this->shop = $this->shop('    sandbox: true');
-        self::assertSame(500, (new ShopKernel('prod', false))->handle(Request::create('/pay/order-7'))->getStatusCode());
+        $response = (new ShopKernel('prod', false))->handle(Request::create('/pay/order-7'));
+        self::assertSame(500, $response->getStatusCode());
         self::assertStringContainsString('in the environment "prod"', $this->shop->written('log'));
         self::assertSame([], $this->sandbox()->payments());
     }

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 
 def connecting_to_sqlite(path: str, mode: str) -> Callable[[], sqlite3.Connection]:
-    """Return a function that connects. `mode` is SQLite's; `rwc` makes the file for its user alone."""
+    """Return a function that connects. `mode` is SQLite's; `rwc` makes a file of mode 600."""
 
     def connect() -> sqlite3.Connection:
         if mode == "rwc":

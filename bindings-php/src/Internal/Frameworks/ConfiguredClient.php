@@ -42,8 +42,8 @@ final class ConfiguredClient
             'logger' => $logger];
         if (self::isOn($settings['sandbox'] ?? false)) {
             if (!in_array($environment, $forSandbox, true)) {
-                throw self::refused("is on in the environment \"$environment\", whose payments it would not send to the "
-                    . 'service; remove it there, or set the environment of the application to '
+                throw self::refused("is on in the environment \"$environment\", whose payments it would not send to "
+                    . 'the service; remove it there, or set the environment of the application to '
                     . implode(' or ', $forSandbox));
             }
             return new Client(SharedSandbox::running()->configuration(), ...$options);

@@ -114,8 +114,9 @@ final class FollowUp
             'failures' => $progress['failures'] ?? 0,
             ...self::facts($answer),
         ]);
-        $later = ['was_found' => $wasFound, 'failures' => $next['failures'], 'asked' => $now, 'doubts' => $doubts,
-            'given_up' => $progress['given_up'] ?? false] + array_intersect_key($progress, ['since' => 0, 'chain' => 0]);
+        $later = ['since' => $progress['since'], 'chain' => $progress['chain'], 'was_found' => $wasFound,
+            'failures' => $next['failures'], 'asked' => $now, 'doubts' => $doubts,
+            'given_up' => $progress['given_up'] ?? false];
         switch ($next['step']) {
             case 'ended':
                 $this->ended($client, $job, $payment);

@@ -1,6 +1,7 @@
 <?php
 
-// Generated from spec/configuration.toml by generate/templates/Members.php.jinja; do not edit. To update: cargo xtask generate
+// Generated from spec/configuration.toml by generate/templates/Members.php.jinja; do not edit.
+// To update: cargo xtask generate
 
 declare(strict_types=1);
 

@@ -124,7 +124,8 @@ def _made_by(maker: Any) -> Any:
     )
     if is_in_tests() and not _is_loopback(made.base_url):
         raise ImproperlyConfigured(
-            "a test would pay at the configured service; set LIBPAYMENTS['SANDBOX_IN_TESTS'] to True"
+            "a test would pay at the configured service; set LIBPAYMENTS['SANDBOX_IN_TESTS'] to "
+            "True"
         )
     return made
 

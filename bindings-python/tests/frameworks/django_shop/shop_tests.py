@@ -11,9 +11,7 @@ import libpayments
 from django_shop.urls import order
 from libpayments.django import client, sandbox
 
-ELSEWHERE = {
-    "CONFIGURATION": {"base_url": "https://payments.example", "integration_key": "k"}
-}
+ELSEWHERE = {"CONFIGURATION": {"base_url": "https://payments.example", "integration_key": "k"}}
 
 
 class WithTheSettings(TestCase):
@@ -43,5 +41,7 @@ class InASandbox(TestCase):
 @override_settings(LIBPAYMENTS=ELSEWHERE)
 class AtTheService(TestCase):
     def test_there_is_no_client(self) -> None:
-        with pytest.raises(ImproperlyConfigured, match="a test would pay at the configured service"):
+        with pytest.raises(
+            ImproperlyConfigured, match="a test would pay at the configured service"
+        ):
             client()
