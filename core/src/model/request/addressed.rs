@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+use super::check::check_reference;
 use super::typed::generated::as_described;
 use super::{Draft, DraftBody, value_at};
 use crate::model::error::{Error, ErrorCode};
@@ -46,6 +47,15 @@ impl Draft {
         if operation == self.operation {
             return Ok(self.reference.clone());
         }
+        let reference = self.reference_in_body(rules)?;
+        check_reference(reference.as_deref().unwrap_or_default(), "body")
+            .map_err(|error| error.with_operation(self.operation, reference.as_deref()))?;
+        Ok(reference)
+    }
+
+    /// The reference that the service reads in the body of a `send`.
+    fn reference_in_body(&self, rules: &Rules) -> Result<Option<String>, Error> {
+        let operation = self.executes;
         let members = match (read_object(&self.body), &self.reference) {
             (Ok(members), _) => members,
             (Err(_), Some(named)) => return Ok(Some(named.clone())),

@@ -4,6 +4,7 @@
 //! as text become numbers, and known members that are `null` are left out. The
 //! members of `extra` follow, unchanged.
 
+use payments_base::invisible::is_invisible;
 use payments_base::spelling::nearest;
 
 use super::unknown::{refuse, required_object};
@@ -25,6 +26,20 @@ pub(super) fn checked_request(operation: Operation, members: &Members) -> Result
             .map_err(|error| with_all(error, object, members)),
         None => Ok(members.clone()),
     }
+}
+
+/// Refuses a reference that looks like another one.
+///
+/// # Errors
+/// `validation`.
+pub(super) fn check_reference(reference: &str, path: &str) -> Result<(), Error> {
+    let is_unseen = |it: &char| it.is_control() || is_invisible(*it);
+    let Some(unseen) = reference.chars().find(is_unseen).map(u32::from) else { return Ok(()) };
+    let message = format!(
+        "contains a character that nobody sees (U+{unseen:04X}), so it looks like another \
+         reference; remove it"
+    );
+    Err(Error::validation(path, ErrorCode::VALUE_INVALID, message))
 }
 
 fn check_members(

@@ -137,6 +137,12 @@ impl Draft {
             checked = checked.map_err(|error| with_whole_number(operation, members, error));
         }
         let checked = checked?;
+        // A query asks for what exists, which others may have made.
+        let named = if operation.is_read_only() { &[] } else { operation.definition().reference };
+        for pointer in named {
+            let reference = value_at(&checked, pointer).and_then(Json::as_str).unwrap_or_default();
+            check::check_reference(reference, &path_of(pointer))?;
+        }
         let (mut query, mut body) = (Vec::new(), DraftBody::Empty);
         let method = rules.method_of(operation);
         match method {
@@ -167,7 +173,7 @@ impl Draft {
             return Ok(());
         };
         let currency = self.recorded(currency);
-        let path = || pointer.trim_start_matches('/').replace('/', ".");
+        let path = || path_of(pointer);
         let text = value_at(given, pointer).and_then(Json::as_str);
         if let Some(ambiguous) = text.and_then(|text| ambiguity(text, currency)) {
             let code = ErrorCode::AMOUNT_AMBIGUOUS;
@@ -299,6 +305,11 @@ impl fmt::Debug for DraftBody {
             Self::Bytes { bytes, .. } => write!(f, "Bytes({})", bytes.len()),
         }
     }
+}
+
+/// A JSON Pointer of the tables as errors show it.
+fn path_of(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".")
 }
 
 /// The value at a JSON Pointer of the tables, whose names need no escapes.

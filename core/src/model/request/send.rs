@@ -3,6 +3,7 @@
 use payments_base::debug_shows;
 
 use super::addressed::operation_at;
+use super::check::check_reference;
 use super::typed::parse_members;
 use super::unknown::unknown_member;
 use super::{Draft, DraftBody, RawResponse, Request, sealed};
@@ -130,6 +131,7 @@ impl RawRequest {
         if let Some(content_type) = &self.content_type {
             check_content_type(content_type)?;
         }
+        check_reference(self.reference.as_deref().unwrap_or_default(), "reference")?;
         if !rules.card_guard {
             return Ok(());
         }
