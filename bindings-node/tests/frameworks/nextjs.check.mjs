@@ -35,7 +35,7 @@ before(() => {
 after(() => rmSync(elsewhere, { recursive: true }));
 
 for (const bundler of BUNDLERS) {
-  test(`the route handler of ${bundler} takes an order of its own page`, async () => {
+  test(`${bundler}: an order is taken from its own page`, async () => {
     const sandbox = await startSandbox(mkdtempSync(join(elsewhere, 'sandbox-')));
     const port = await freePort();
     const place = {

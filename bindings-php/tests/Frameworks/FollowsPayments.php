@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Frameworks;
 
 /**
- * What holds for the jobs of each framework that follow a payment.
+ * The promises of the jobs of each framework that follow a payment.
  */
 trait FollowsPayments
 {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal\Frameworks;
 
 /**
- * What a job has of the payment that it follows.
+ * The members of a job that follows a payment.
  *
  * @internal
  */

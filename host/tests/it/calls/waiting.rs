@@ -185,7 +185,7 @@ fn a_payment_that_a_job_found_has_the_money_of_its_order() {
         assert_eq!(found != same, difference_has.is_some(), "{members}: {found}");
         assert!(found.contains(difference_has.unwrap_or_default()), "{members}: {found}");
     }
-    // What is not shown, the entry with the hash has.
+    // The entry with the hash has the members that are not shown.
     assert_eq!(difference(&client, r#""hash":"5f2c""#, "100.10"), same);
     assert!(difference(&client, r#""hash":"5f2c""#, "10.50").contains("does not show"));
     assert!(difference(&client, r#""hash":"0000""#, "100.10").contains("does not show"));
