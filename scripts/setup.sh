@@ -69,6 +69,7 @@ needs=(
     "platforms x86_64-w64-mingw32-dlltool binutils-mingw-w64-x86-64"
     "frameworks-php php-class:Symfony/Bundle/FrameworkBundle php-symfony-framework-bundle"
     "frameworks-php php-class:Symfony/Component/Messenger php-symfony-messenger"
+    "frameworks-php php-class:Symfony/Component/Security/Csrf php-symfony-security-csrf"
     "frameworks-php php-class:Symfony/Component/Yaml php-symfony-yaml"
     "frameworks-php php-class:Symfony/Bridge/Monolog php-symfony-monolog-bridge"
     "frameworks-php php-class:Symfony/Component/Messenger/Bridge/Doctrine php-symfony-doctrine-messenger"

@@ -2,8 +2,9 @@
 # Runs applications of web frameworks that pay in the sandbox, under the servers
 # that their pages name.
 #
-# Usage: scripts/test-frameworks.sh [php|python|node|debian]...     (default: all parts)
+# Usage: scripts/test-frameworks.sh [php|python|node|pages|debian]...     (default: all parts)
 #
+# `pages` follows the pages whose programs sell, and attacks these.
 # `debian` runs PHP and Python again in newer releases of Debian, with their
 # runtimes and frameworks; it needs root. `node` uses the Node of this machine and
 # npm's newest.
@@ -15,7 +16,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-all=(php python node debian)
+all=(php python node pages debian)
 page=docs/support.md
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/frameworks"
@@ -154,6 +155,12 @@ test_node() {
     PATH="$work/newest-node/node_modules/node/bin:$PATH" run_node
 }
 
+# Their attacks are the list of tests/pages/attacks.py.
+test_pages() {
+    scripts/setup.sh test python node frameworks-php
+    scripts/test-pages.sh docs/frameworks/{django,laravel,nextjs,symfony}.md
+}
+
 # Runs languages in a chroot of a Debian release, with this folder and the
 # certificates of this machine.
 run_in() {
@@ -223,7 +230,7 @@ for part in "$@"; do
     fi
 done
 mkdir -p "$work"
-rm -f "$work/passed"
+: >"$work/passed"
 for part in "$@"; do
     printf '\n== frameworks: %s (at %d s)\n' "$part" "$SECONDS"
     "test_$part"

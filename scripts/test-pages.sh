@@ -4,7 +4,7 @@
 #
 # Usage: scripts/test-pages.sh [first | PAGE...]
 #
-# `first` follows the pages of the first payment that need no long build.
+# `first` follows the pages of the first payment that need no long build, and Django's.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,7 +13,7 @@ if [[ $# -eq 0 ]]; then
     pages=(README.md docs/getting-started/*.md docs/frameworks/*.md)
     scripts/setup.sh test python node frameworks-php shops
 elif [[ "$1" == first ]]; then
-    pages=(docs/getting-started/{c,command,node,php,python}.md)
+    pages=(docs/getting-started/{c,command,node,php,python}.md docs/frameworks/django.md)
     scripts/setup.sh test python node
 fi
 scripts/test-python.sh --only-install

@@ -77,21 +77,33 @@ test('refunds', async () => {
   );
 });
 
-test('from order to delivery', async () => {
+test('from order to delivery, twice', async () => {
   const pictures = [];
   const delivered = [];
+  const orders = new Map();
   let isPaid;
   const own = {
-    save: () => {},
+    saveOnce(order) {
+      orders.set(order.reference, orders.get(order.reference) ?? order);
+      return orders.get(order.reference);
+    },
     show(picture) {
       pictures.push(picture.slice(0, 5));
-      isPaid = sandbox.pay('order-1001');
+      isPaid ??= sandbox.pay('order-1001');
+    },
+    change(reference, from, to) {
+      const order = orders.get(reference);
+      const isChanged = order.state === from;
+      order.state = isChanged ? to : order.state;
+      return isChanged;
     },
     deliver: ({ reference }) => delivered.push(reference),
   };
   const example = exampleOf('docs/order-to-delivery.md');
   const sell = new AsyncFunction('client', ...Object.keys(own), example);
-  await sell(sandbox.client(), ...Object.values(own));
+  const client = sandbox.client();
+  await sell(client, ...Object.values(own));
+  await sell(client, ...Object.values(own));
   await isPaid;
-  assert.deepEqual([pictures, delivered], [['<svg '], ['order-1001']]);
+  assert.deepEqual([pictures, delivered], [['<svg ', '<svg '], ['order-1001']]);
 });

@@ -5,16 +5,18 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * The event of a follow-up job: a payment needs no further query. Your listener
- * may run twice for one end, so that must be safe.
+ * The event of a follow-up job. Your listener runs again if it throws, and may run
+ * twice for one end, so that must be safe: change the order in one statement of your
+ * database, and deliver if that changed a row.
  */
 final class PaymentEnded
 {
     /**
      * @param string $reference the payment's `merchant_payment_code`
      * @param ?PaymentResponse $payment the last response; null if the payment was never found
-     * @param bool $isGivenUp whether the payment is still open or was never found, and a person must decide
-     * @param ?string $difference how a paid payment differs from the journal's entry: do not
+     * @param bool $isGivenUp whether the payment is still open or was never found, and a person must decide; it is
+     *     queried once a day from then on
+     * @param ?string $difference how a paid payment differs from the order or the journal's entry: do not
      *     deliver, and look at it
      */
     public function __construct(
@@ -25,13 +27,13 @@ final class PaymentEnded
     ) {
     }
 
-    /** Whether the payment is paid, and does not differ from the journal's entry. */
+    /** Whether the payment is paid, with the amount and currency of the order, and as the journal's entry has it. */
     public function isPaid(): bool
     {
         return $this->payment !== null && $this->payment->isPaid() && !$this->differs();
     }
 
-    /** Whether the payment is paid, but its amount, its currency or its reference is not that of the journal. */
+    /** Whether the payment is paid, but its amount, currency or reference is not that of the order or the journal. */
     public function differs(): bool
     {
         return $this->difference !== null;

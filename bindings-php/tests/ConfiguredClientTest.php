@@ -19,7 +19,7 @@ final class ConfiguredClientTest extends TestCase
     /** @dataProvider off */
     public function testAClientPaysAtTheServiceWhereTheFlagIsOff(mixed $flag): void
     {
-        $client = ConfiguredClient::make(['config' => self::CONFIG, 'sandbox' => $flag], isProduction: true);
+        $client = ConfiguredClient::make(['config' => self::CONFIG, 'sandbox' => $flag], 'production', ['local']);
         $this->expectException(ConnectException::class);
         $client->queryPayment(['merchant_payment_code' => 'order-1']);
     }
@@ -33,7 +33,7 @@ final class ConfiguredClientTest extends TestCase
     /** @dataProvider unclear */
     public function testAFlagThatIsNeitherOnNorOffIsRefused(mixed $flag): void
     {
-        self::assertRefused('must be true or false', $flag, false);
+        self::assertRefused('must be true or false', $flag, 'local');
     }
 
     /** @return list<array{mixed}> */
@@ -43,9 +43,11 @@ final class ConfiguredClientTest extends TestCase
     }
 
     /** @dataProvider on */
-    public function testTheSandboxIsRefusedInProduction(mixed $flag): void
+    public function testTheSandboxIsRefusedWhereOrdersAreReal(mixed $flag): void
     {
-        self::assertRefused('is on in an application in production', $flag, true);
+        foreach (['production', 'prod', 'staging', ''] as $environment) {
+            self::assertRefused("is on in the environment \"$environment\"", $flag, $environment);
+        }
     }
 
     /** @return list<array{mixed}> */
@@ -54,10 +56,25 @@ final class ConfiguredClientTest extends TestCase
         return [[true], [1], ['1'], ['on'], ['yes'], ['true'], ['TRUE']];
     }
 
-    private static function assertRefused(string $message, mixed $flag, bool $isProduction): void
+    public function testMembersOfTheEnvironmentHaveTheirTypes(): void
+    {
+        $texts = ['timeout_ms' => '500', 'payout_query' => 'on', 'duplicate_codes' => 'A-1, A-2',
+            'headers' => '{"X-Shop": "1"}', 'kid' => null];
+        self::assertNotNull(ConfiguredClient::make(['config' => self::CONFIG + $texts], 'production', []));
+        foreach (['timeout_ms' => 'soon', 'payout_query' => 'maybe', 'headers' => '{'] as $member => $text) {
+            try {
+                ConfiguredClient::make(['config' => self::CONFIG + [$member => $text]], 'production', []);
+                self::fail("$member was accepted");
+            } catch (ConfigException $error) {
+                self::assertSame($member, $error->getPath());
+            }
+        }
+    }
+
+    private static function assertRefused(string $message, mixed $flag, string $environment): void
     {
         try {
-            ConfiguredClient::make(['config' => self::CONFIG, 'sandbox' => $flag], isProduction: $isProduction);
+            ConfiguredClient::make(['config' => self::CONFIG, 'sandbox' => $flag], $environment, ['local']);
             self::fail('it was made');
         } catch (ConfigException $error) {
             self::assertSame('sandbox', $error->getPath());

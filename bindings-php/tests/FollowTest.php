@@ -13,6 +13,7 @@ use Libpayments\Internal\Frameworks\FollowUp;
 use Libpayments\Internal\Loader;
 use Libpayments\PaymentEnded;
 use Libpayments\PdoJournal;
+use Libpayments\Symfony\FollowPayment;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
@@ -166,7 +167,20 @@ final class FollowTest extends TestCase
         $this->pay($client, 'order-1', 'order-2', 'order-3');
         $connect()->exec("UPDATE payments_journal SET amount = '1.00' WHERE reference = 'order-2'");
         $connect()->exec("UPDATE payments_journal SET currency = 'XXX' WHERE reference = 'order-3'");
-        $ask = static fn (string $order): PaymentEnded|array => FollowUp::ask($client, $order, time(), 60);
+        $ask = static function (string $order, string $amount = '100.10') use ($client): ?PaymentEnded {
+            $end = null;
+            (new FollowUp(
+                client: static fn () => $client,
+                fire: static function (PaymentEnded $ended) use (&$end): void {
+                    $end = $ended;
+                },
+                report: static fn (\Throwable $error) => throw $error,
+                read: static fn () => null,
+                write: static fn () => null,
+                giveUpAfter: 60,
+            ))->next(new FollowPayment($order, $amount, 'BRL'));
+            return $end;
+        };
         foreach (['order-1' => false, 'order-2' => true, 'order-3' => true] as $order => $differs) {
             $end = $ask($order);
             self::assertInstanceOf(PaymentEnded::class, $end);
@@ -176,6 +190,7 @@ final class FollowTest extends TestCase
             $ends = iterator_to_array($client->follow([$order]), false);
             self::assertSame([$differs ? FollowEnd::DIFFERS : FollowEnd::CONFIRMED], array_column($ends, 'end'));
         }
+        self::assertStringContainsString('not that of the order', (string) $ask('order-1', '10.50')?->difference);
         $connect()->exec('DROP TABLE payments_journal');
         $this->expectException(JournalException::class);
         $ask('order-1');

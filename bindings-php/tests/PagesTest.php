@@ -95,14 +95,24 @@ final class PagesTest extends TestCase
         self::assertSame([['40.00'], ['100.10']], $amounts);
     }
 
-    public function testFromOrderToDelivery(): void
+    public function testFromOrderToDeliveryTwice(): void
     {
         $effects = [];
+        $orders = [];
         $own = [
-            'save' => static fn (array $order): array => $order,
+            'saveOnce' => static function (array $order) use (&$orders): array {
+                return $orders[$order['reference']] ??= $order;
+            },
             'show' => static function (string $picture) use (&$effects): void {
+                if ($effects === []) {
+                    self::$sandbox->call('POST', '/sandbox/payments/order-1001/confirm');
+                }
                 $effects[] = substr($picture, 0, 5);
-                self::$sandbox->call('POST', '/sandbox/payments/order-1001/confirm');
+            },
+            'change' => static function (string $reference, string $from, string $to) use (&$orders): bool {
+                $isChanged = $orders[$reference]['state'] === $from;
+                $orders[$reference]['state'] = $to;
+                return $isChanged;
             },
             'deliver' => static function (array $order) use (&$effects): void {
                 $effects[] = $order['reference'];
@@ -110,11 +120,14 @@ final class PagesTest extends TestCase
         ];
         // The page calls functions; here they are variables.
         $page = self::exampleOf('order-to-delivery.md');
-        $example = (string) preg_replace('/\b(save|show|deliver)\(/', '\$own[\'$1\'](', $page);
-        (static function (Client $client, array $own, string $example): void {
-            eval($example);
-        })(new Client(self::$sandbox->config()), $own, $example);
-        self::assertSame(['<svg ', 'order-1001'], $effects);
+        $example = (string) preg_replace('/\b(saveOnce|show|change|deliver)\(/', '\$own[\'$1\'](', $page);
+        $client = new Client(self::$sandbox->config());
+        foreach (range(1, 2) as $_) {
+            (static function (Client $client, array $own, string $example): void {
+                eval($example);
+            })($client, $own, $example);
+        }
+        self::assertSame(['<svg ', 'order-1001', '<svg '], $effects);
     }
 
     /** The one example of a page. */

@@ -82,16 +82,27 @@ def test_refunds(sandbox: Sandbox) -> None:
     ]
 
 
-def test_from_order_to_delivery(sandbox: Sandbox) -> None:
+def test_from_order_to_delivery_twice(sandbox: Sandbox) -> None:
     shown: list[str] = []
+    orders: dict[str, dict[str, str]] = {}
+
+    def save_once(order: dict[str, str]) -> dict[str, str]:
+        return orders.setdefault(order["reference"], order)
 
     def show(picture: str) -> None:
+        if not shown:
+            sandbox.pay("order-1001")
         shown.append(picture)
-        sandbox.pay("order-1001")
+
+    def change(reference: str, before: str, after: str) -> bool:
+        is_changed = orders[reference]["state"] == before
+        orders[reference]["state"] = after
+        return is_changed
 
     delivered: list[dict[str, str]] = []
     with sandbox.client() as client:
-        names = {"client": client, "save": lambda _: None, "show": show}
-        exec(example_of("docs/order-to-delivery.md"), names | {"deliver": delivered.append})
-    assert [picture[:5] for picture in shown] == ["<svg "]
+        names = {"client": client, "save_once": save_once, "show": show, "change": change}
+        for _ in range(2):
+            exec(example_of("docs/order-to-delivery.md"), names | {"deliver": delivered.append})
+    assert [picture[:5] for picture in shown] == ["<svg "] * 2
     assert [order["reference"] for order in delivered] == ["order-1001"]

@@ -361,9 +361,10 @@ pub unsafe extern "C" fn payments_client_journal_prune(
 }
 
 /// Says how a paid payment differs from the journal's entry: `reference`, and
-/// `payment`, the body of the response to a query by it; both are required.
-/// `difference` in the result is null if it does not differ. `call` and
-/// `error_out` may be NULL.
+/// `payment`, the body of the response to a query by it; both are required. With
+/// `amount` and `currency` of an order, it must have these too, or, where the
+/// service does not show them, the hash of an entry that has them. `difference` in
+/// the result is null if it does not differ. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.

@@ -124,12 +124,13 @@ fn unless_it_differs(
         .without_texts(|text| client.is_secret(text)))
 }
 
-/// How a paid payment differs from the journal's entry with the reference:
-/// `body` is that of the response to a query.
+/// How a paid payment differs from the journal's entry with the reference, or from
+/// the amount and currency of an order: `body` is that of the response to a query.
 pub(crate) fn difference(
     client: &Client,
     reference: &str,
     body: &[u8],
+    order: Option<(&str, &str)>,
     context: &CallContext,
 ) -> Result<Option<&'static str>, Error> {
     let raw = RawResponse::new(200, Vec::new(), body.to_vec());
@@ -138,8 +139,12 @@ pub(crate) fn difference(
     if payment.status() != Some(PaymentStatus::Confirmed) {
         return Ok(None);
     }
-    Ok(match agreement::with_journal(client, Some(reference), &payment, context)? {
+    let found = match agreement::with_journal(client, Some(reference), &payment, context)? {
         Agreement::Agrees => None,
         Agreement::Differs(why) | Agreement::Unreadable(why) => Some(why),
-    })
+    };
+    match (found, order) {
+        (None, Some(order)) => agreement::with_order(client, reference, order, &payment, context),
+        (found, _) => Ok(found),
+    }
 }

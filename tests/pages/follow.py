@@ -2,6 +2,8 @@
 files, types the commands, opens the addresses, and pays. ../README.md has the
 conventions. Only the packages and release builds are replaced, by what the tests built.
 
+At the end of a page with a checkout, its program is attacked: attacks.py.
+
 Usage: follow.py TARGET PAGE...    (the folder that cargo builds into, and the pages)
 """
 
@@ -19,6 +21,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from attacks import Shop, attack
 from standins import Checkout
 from terminal import Mistake, Terminal
 
@@ -30,6 +33,7 @@ OTHER_TERMINAL = re.compile(
 )
 FILE = re.compile(r"(Save as|Append to) `([^`]+)`")
 ADDRESS = re.compile(r"\b(?:[Oo]pen|at) <?(http://[^>\s,]+)")
+FORM = re.compile("click Pay")
 ALTERNATIVE = re.compile(r"^\*\*(\w+)\*\*", re.MULTILINE)
 
 
@@ -91,6 +95,7 @@ class Reader:
         self.text, self.folder, self.environment = text, folder, environment
         self.terminals: list[Terminal] = []
         self.paid: list[str] = []
+        self.shop: Shop | None = None
         self.is_over = threading.Event()
         self.payer = threading.Thread(target=self.pay)
 
@@ -101,6 +106,10 @@ class Reader:
         try:
             for index, step in enumerate(steps):
                 self.take(step, steps[index + 1 :])
+            if self.shop is not None:
+                self.is_over.set()
+                self.payer.join()
+                attack(self.shop)
         finally:
             self.is_over.set()
             self.payer.join()
@@ -132,17 +141,25 @@ class Reader:
                 opened.write(step.block)
         if step.address is not None:
             terminal.await_server(step.address[1])
-            buy(step.address[1])
+            if FORM.search(step.text):
+                self.shop = Shop(step.address[1], self.controls()[0], self.terminals)
+                self.shop.click()
+            else:
+                buy(step.address[1])
         if step.is_output:
             terminal.expect(step.block)
 
     def pay(self) -> None:
         """Pay the pending payments of each sandbox, if the page names a payer."""
         while PAYER.search(self.text) and not self.is_over.wait(0.2):
-            for terminal in self.terminals:
-                for control in re.findall(r"control +(http://\S+)", terminal.shown()):
-                    with contextlib.suppress(OSError):  # The programs say if it has ended.
-                        self.pay_at(control)
+            with contextlib.suppress(OSError):  # The programs say if it has ended.
+                for control in self.controls():
+                    self.pay_at(control)
+
+    def controls(self) -> list[str]:
+        """The addresses of the sandboxes that the terminals show."""
+        found = (re.findall(r"control +(http://\S+)", it.shown()) for it in self.terminals)
+        return [control for each in found for control in each]
 
     def pay_at(self, control: str) -> None:
         for payment in ask("GET", f"{control}payments")["payments"]:

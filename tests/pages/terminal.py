@@ -30,8 +30,10 @@ class Terminal:
         self.screen, tty = pty.openpty()
         commands, self.commands = os.pipe()
         self.done, done = os.pipe()
+        self.environment = environment
         self.output = ""
         self.seen = 0
+        self.block = ""
         self.shell = subprocess.Popen(
             ["bash", "-e", "-c", LOOP.format(commands=commands, done=done)],
             cwd=folder,
@@ -63,7 +65,7 @@ class Terminal:
         return Path(f"/proc/{self.shell.pid}/cwd").resolve()
 
     def enter(self, block: str) -> None:
-        self.seen = len(self.output)
+        self.seen, self.block = len(self.output), block
         os.write(self.commands, block.encode() + b"\0")
 
     def finish(self) -> None:
@@ -101,6 +103,14 @@ class Terminal:
             except urllib.error.URLError:
                 time.sleep(0.2)
         raise Mistake(f"there is no {address}:\n{self.shown()}")
+
+    def killed(self) -> Terminal:
+        """Kill everything that runs in it. Returns another one like it."""
+        other = Terminal(self.folder(), self.environment)
+        other.block = self.block
+        os.killpg(self.shell.pid, signal.SIGKILL)
+        self.shell.wait()
+        return other
 
     def close(self) -> None:
         """End everything that runs in it."""

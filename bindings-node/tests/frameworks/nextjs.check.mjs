@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { until } from '../support/sandbox.mjs';
-import { Program, ask, assertPays, freePort, startSandbox } from './programs.mjs';
+import { Program, freePort, startSandbox } from './programs.mjs';
 
 /** A copy, in which `npm install` was run. */
 const example = join(import.meta.dirname, '..', '..', 'examples', 'nextjs');
@@ -35,18 +35,28 @@ before(() => {
 after(() => rmSync(elsewhere, { recursive: true }));
 
 for (const bundler of BUNDLERS) {
-  test(`the route handler of ${bundler} takes an order, and is paid`, async () => {
+  test(`${bundler}: an order is taken from its own page`, async () => {
     const sandbox = await startSandbox(mkdtempSync(join(elsewhere, 'sandbox-')));
     const port = await freePort();
-    const place = { HOSTNAME: '127.0.0.1', PORT: String(port), PAYMENTS_FILE: sandbox.file };
+    const place = {
+      HOSTNAME: '127.0.0.1',
+      PORT: String(port),
+      ORDERS: join(elsewhere, `orders-${bundler}`),
+      PAYMENTS_FILE: sandbox.file,
+    };
     const server = new Program(process.execPath, [join(elsewhere, bundler, 'server.js')], {
       env: { ...env, ...place },
     });
     try {
-      const orders = `http://127.0.0.1:${port}/api/orders`;
-      await until(() => fetch(orders).then(Boolean, () => false), 'the server');
-      await assertPays(orders, sandbox);
-      assert.equal((await ask(`${orders}/A-1/payment`, 'GET')).state, 'paid');
+      const order = `http://127.0.0.1:${port}/orders/order-1001`;
+      await until(() => fetch(order).then(Boolean, () => false), 'the server');
+      const click = (origin) => fetch(order, { method: 'POST', headers: { origin } });
+      assert.equal((await click('http://evil.example')).status, 403);
+      for (const _ of [1, 2]) {
+        const { state, code } = await (await click(`http://127.0.0.1:${port}`)).json();
+        assert.deepEqual([state, code.slice(0, 8)], ['waiting', '00020126']);
+      }
+      assert.equal((await sandbox.control('payments/order-1001/confirm')).status, 200);
     } finally {
       assert.ok([0, 143, 'SIGTERM'].includes(await server.stop()));
       await sandbox.program.stop();

@@ -66,18 +66,3 @@ export async function ask(url, method, body) {
   });
   return { status: response.status, ...(await response.json()) };
 }
-
-/** Pays an order of the shop at `url`, and looks at it until it is paid. */
-export async function assertPays(url, sandbox) {
-  const order = `${url}/A-1`;
-  const shopper = { name: 'Maria Souza', email: 'maria@example.com', document: '853.513.468-93' };
-  const refused = await ask(`${order}/payment`, 'POST', { ...shopper, product: 'yacht' });
-  assert.deepEqual([refused.status, refused.member], [422, 'product']);
-  const made = await ask(`${order}/payment`, 'POST', { ...shopper, product: 't-shirt' });
-  assert.deepEqual([made.status, made.state], [201, 'waiting']);
-  assert.ok(made.qr_code.length > 10);
-  const again = await ask(`${order}/payment`, 'POST', { ...shopper, product: 't-shirt' });
-  assert.ok([200, 202].includes(again.status), JSON.stringify(again));
-  const { status } = await sandbox.control('payments/A-1/confirm');
-  assert.equal(status, 200);
-}

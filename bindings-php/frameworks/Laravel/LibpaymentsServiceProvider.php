@@ -28,12 +28,13 @@ final class LibpaymentsServiceProvider extends ServiceProvider
             $channel = $settings['log_channel'];
             return ConfiguredClient::make(
                 $settings,
+                (string) $app->make('config')->get('app.env'),
+                ['local', 'testing'],
                 $channel === false ? null : $app->make('log')->channel($channel),
                 signer: self::ifBound($app, Signer::class),
                 tokenStore: self::ifBound($app, TokenStore::class),
                 journal: self::ifBound($app, Journal::class),
                 observer: self::ifBound($app, 'libpayments.observer'),
-                isProduction: $app->make('config')->get('app.env') === 'production',
             );
         });
         $this->app->alias(Client::class, ClientInterface::class);

@@ -26,8 +26,8 @@ final class Configuration implements ConfigurationInterface
         $nodes->variableNode('config')->info('Members of the configuration, instead of a file.')->defaultValue([]);
         $nodes->booleanNode('logger')->info('Whether events go to the logger.')->defaultTrue();
         $nodes->scalarNode('observer')->info('Service that receives each event.')->defaultNull();
-        $nodes->booleanNode('sandbox')->info('For tests: a sandbox instead of the service.')->defaultFalse();
-        $nodes->integerNode('give_up_after')->info('Seconds for which a payment is followed.')->defaultValue(604_800);
+        $nodes->booleanNode('sandbox')->info('A sandbox instead of the service, in dev and test.')->defaultFalse();
+        $nodes->integerNode('give_up_after')->info('Seconds until a payment is given up.')->defaultValue(604_800);
         return $tree;
     }
 }

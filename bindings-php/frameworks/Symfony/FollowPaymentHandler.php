@@ -6,12 +6,18 @@ namespace Libpayments\Symfony;
 
 use Libpayments\ClientInterface;
 use Libpayments\Internal\Frameworks\FollowUp;
+use Libpayments\PaymentEnded;
+use Psr\Cache\CacheItemPoolInterface;
 use Psr\EventDispatcher\EventDispatcherInterface;
+use Psr\Log\LoggerInterface;
+use Symfony\Component\Messenger\Exception\RecoverableMessageHandlingException;
+use Symfony\Component\Messenger\Exception\TransportException;
 use Symfony\Component\Messenger\MessageBusInterface;
 use Symfony\Component\Messenger\Stamp\DelayStamp;
 
 /**
- * Asks once, and dispatches `PaymentEnded`, or the message again.
+ * Asks once, dispatches `PaymentEnded` at the end, and otherwise the message again,
+ * also after exceptions.
  *
  * @internal
  */
@@ -22,10 +28,13 @@ final class FollowPaymentHandler
 
     private bool $isAsking = false;
 
+    /** @param \Closure(): ClientInterface $client */
     public function __construct(
-        private ClientInterface $client,
+        private \Closure $client,
         private MessageBusInterface $bus,
         private EventDispatcherInterface $events,
+        private CacheItemPoolInterface $cache,
+        private ?LoggerInterface $logger,
         private int $giveUpAfter,
     ) {
     }
@@ -38,14 +47,26 @@ final class FollowPaymentHandler
         }
         $this->isAsking = true;
         try {
-            [$reference, $since] = [$message->reference, $message->since];
-            $next = FollowUp::ask($this->client, $reference, $since, $this->giveUpAfter, $message->progress);
-            if (is_array($next)) {
-                $again = new FollowPayment($reference, $since, $next);
+            $next = (new FollowUp(
+                client: $this->client,
+                fire: fn (PaymentEnded $ended) => $this->events->dispatch($ended),
+                report: fn (\Throwable $error) => $this->logger?->error(
+                    "following the payment $message->reference failed, and continues: " . $error->getMessage(),
+                    ['exception' => $error],
+                ),
+                read: fn (string $key) => $this->cache->getItem($key)->get(),
+                write: fn (string $key, array $value, int $seconds) => $this->cache->save(
+                    $this->cache->getItem($key)->set($value)->expiresAfter($seconds),
+                ),
+                giveUpAfter: $this->giveUpAfter,
+            ))->next($message);
+            if ($next !== null) {
+                $again = new FollowPayment($message->reference, $message->amount, $message->currency, $next);
                 $this->bus->dispatch($again, [new DelayStamp($next['delay_ms'])]);
-            } else {
-                $this->events->dispatch($next);
             }
+        } catch (TransportException $error) {
+            // Messenger repeats others three times only.
+            throw new RecoverableMessageHandlingException($error->getMessage(), 0, $error);
         } finally {
             $this->isAsking = false;
         }

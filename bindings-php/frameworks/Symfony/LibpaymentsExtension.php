@@ -10,6 +10,7 @@ use Libpayments\Internal\Frameworks\ConfiguredClient;
 use Libpayments\Journal;
 use Libpayments\Signer;
 use Libpayments\TokenStore;
+use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\DependencyInjection\Definition;
@@ -31,6 +32,8 @@ final class LibpaymentsExtension extends Extension
         $members = array_intersect_key($settings, ['file' => 0, 'config' => 0, 'sandbox' => 0]);
         $client = new Definition(Client::class, [
             $members,
+            '%kernel.environment%',
+            ['dev', 'test'],
             $settings['logger'] ? self::ifThere('logger') : null,
             $settings['observer'] === null ? null : new Reference($settings['observer']),
             self::ifThere(Signer::class),
@@ -42,9 +45,12 @@ final class LibpaymentsExtension extends Extension
         $container->setAlias(ClientInterface::class, Client::class);
         if (interface_exists(MessageBusInterface::class)) {
             $handler = new Definition(FollowPaymentHandler::class, [
-                new Reference(ClientInterface::class),
+                // Made by the handler: a configuration that is away must not lose the message.
+                new ServiceClosureArgument(new Reference(ClientInterface::class)),
                 new Reference(MessageBusInterface::class),
                 new Reference('event_dispatcher'),
+                new Reference('cache.app'),
+                self::ifThere('logger'),
                 $settings['give_up_after'],
             ]);
             $handler->addTag('messenger.message_handler', ['handles' => FollowPayment::class]);

@@ -96,15 +96,16 @@ class ClientJournal
     }
 
     /**
-     * Compares a payment that was found by its reference with this journal, if there is one: how it differs,
-     * if it is paid and does.
+     * Compares a payment that was found by its reference with an order, and with this journal, if there is one:
+     * how it differs, if it is paid and does.
      *
      * @internal
      * @throws PaymentsException
      */
-    public function difference(string $reference, PaymentResponse $payment): ?string
+    public function difference(string $reference, PaymentResponse $payment, string $amount, string $currency): ?string
     {
-        $input = ['reference' => $reference, 'payment' => $payment->raw()];
+        $input = ['reference' => $reference, 'payment' => $payment->raw(), 'amount' => $amount,
+            'currency' => $currency];
         return ($this->act)('journal_compare', $input)['difference'];
     }
 

@@ -47,7 +47,7 @@ final class Sandbox
     public function __construct(array $options = [], ?string $command = null)
     {
         $line = [$command ?? self::findCommand(), 'sandbox', '--json', '--stdin-lifetime', ...$options];
-        $process = proc_open($line, [['pipe', 'r'], ['pipe', 'w'], \STDERR], $this->pipes);
+        $process = proc_open($line, [['pipe', 'r'], ['pipe', 'w'], ['file', 'php://stderr', 'w']], $this->pipes);
         $given = $process === false ? null : json_decode((string) fgets($this->pipes[1]), true);
         if (!is_array($given)) {
             throw new \RuntimeException('the sandbox did not start; standard error has the reason');

@@ -10,9 +10,9 @@ use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Http\Request;
 use Libpayments\Client;
 use Libpayments\ClientInterface;
+use Libpayments\EnsuredPayment;
 use Libpayments\Exception\ConfigException;
 use Libpayments\Laravel\FollowPayment;
-use Libpayments\Testing\Responses;
 use Libpayments\Testing\UsesSandbox;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Fpm;
@@ -26,6 +26,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class LaravelTest extends TestCase
 {
+    use FollowsPayments;
     use UsesSandbox;
 
     private const VARIABLES = ['SHOP_FOLDER', 'PAYMENTS_SANDBOX', 'PAYMENTS_CONFIG_FILE', 'APP_ENV'];
@@ -100,10 +101,43 @@ final class LaravelTest extends TestCase
         self::assertSame("order-2, not paid, differs\n", $this->shop->written('ended'));
     }
 
+    public function testAWorkerThatIsKilledLosesNoPayment(): void
+    {
+        $this->shop->server()->get('/pay/order-2');
+        $this->sandbox()->pay('order-2');
+        $this->shop->folder->file('listener', 'dies');
+        try {
+            $this->work();
+            self::fail('the worker was not killed');
+        } catch (\RuntimeException) {
+            $this->shop->folder->file('listener', '');
+        }
+        self::assertSame('', $this->shop->written('ended'));
+        // As after `retry_after`.
+        $queue = new \PDO('sqlite:' . $this->shop->folder->file('queue.db'));
+        $queue->exec('UPDATE jobs SET reserved_at = reserved_at - 100');
+        $this->work();
+        self::assertSame("order-2, paid, ended\n", $this->shop->written('ended'));
+    }
+
+    public function testARollbackLeavesNoJob(): void
+    {
+        $app = $this->application();
+        $app->make(Dispatcher::class)->dispatch(new FollowPayment('order-0', '10.50', 'BRL'));
+        $database = $app->make('db');
+        foreach (['rollBack' => 1, 'commit' => 2] as $end => $jobs) {
+            $database->beginTransaction();
+            $app->make(Dispatcher::class)->dispatch(new FollowPayment('order-1', '10.50', 'BRL'));
+            self::assertSame(1, $database->table('jobs')->count(), 'before the end of the transaction');
+            $database->$end();
+            self::assertSame($jobs, $database->table('jobs')->count(), $end);
+        }
+    }
+
     public function testALostResponseIsFollowedUp(): void
     {
         $this->sandbox()->failNext('response_lost', 'create_payment');
-        self::assertSame('unknown', $this->shop->server()->get('/pay/order-3')['status']);
+        self::assertSame('PE', $this->shop->server()->get('/pay/order-3')['status']);
         $this->sandbox()->decline('order-3');
         $this->work();
         self::assertSame("order-3, not paid, ended\n", $this->shop->written('ended'));
@@ -137,7 +171,7 @@ final class LaravelTest extends TestCase
     {
         $app = $this->application(['PAYMENTS_SANDBOX' => 'true', 'APP_ENV' => 'production']);
         $this->expectException(ConfigException::class);
-        $this->expectExceptionMessage('in an application in production');
+        $this->expectExceptionMessage('in the environment "production"');
         $app->make(Client::class);
     }
 
@@ -145,7 +179,7 @@ final class LaravelTest extends TestCase
     {
         $app = $this->application();
         $client = $this->createStub(ClientInterface::class);
-        $client->method('createPayment')->willReturn(Responses::payment('CO'));
+        $client->method('ensurePayment')->willReturn(new EnsuredPayment(200, [], '{}', ['status' => 'CO']));
         $app->instance(ClientInterface::class, $client);
         $response = $app->make(Kernel::class)->handle(Request::create('/pay/order-7'));
         self::assertSame('CO', json_decode((string) $response->getContent(), true)['status']);
@@ -174,7 +208,7 @@ final class LaravelTest extends TestCase
         $app->make('config')->set('queue.connections.sync', ['driver' => 'sync']);
         $this->expectException(\LogicException::class);
         $this->expectExceptionMessage('the queue connection "sync" cannot delay a job');
-        $app->make(Dispatcher::class)->dispatch((new FollowPayment('order-1'))->onConnection('sync'));
+        $app->make(Dispatcher::class)->dispatch((new FollowPayment('order-1', '10.50', 'BRL'))->onConnection('sync'));
     }
 
     public function testTheConfigurationIsPublished(): void

@@ -25,6 +25,7 @@ require_once __DIR__ . '/Symfony/autoload.php';
  */
 final class SymfonyTest extends TestCase
 {
+    use FollowsPayments;
     use UsesSandbox;
 
     private Shop $shop;
@@ -58,10 +59,10 @@ final class SymfonyTest extends TestCase
     public function testAQueueFollowsAPaymentUntilItIsPaid(): void
     {
         $this->shop->server()->get('/pay/order-2');
-        $this->consume();
+        $this->work();
         self::assertSame('', $this->shop->written('ended'));
         $this->sandbox()->pay('order-2');
-        $this->consume();
+        $this->work();
         self::assertSame("order-2, paid, ended\n", $this->shop->written('ended'));
     }
 
@@ -71,16 +72,16 @@ final class SymfonyTest extends TestCase
         $this->shop->server()->get('/pay/order-2');
         $journal->exec("UPDATE payments_journal SET amount = '1.00'");
         $this->sandbox()->pay('order-2');
-        $this->consume();
+        $this->work();
         self::assertSame("order-2, not paid, differs\n", $this->shop->written('ended'));
     }
 
     public function testALostResponseIsFollowedUp(): void
     {
         $this->sandbox()->failNext('response_lost', 'create_payment');
-        self::assertSame('unknown', $this->shop->server()->get('/pay/order-3')['status']);
+        self::assertSame('PE', $this->shop->server()->get('/pay/order-3')['status']);
         $this->sandbox()->decline('order-3');
-        $this->consume();
+        $this->work();
         self::assertSame("order-3, not paid, ended\n", $this->shop->written('ended'));
         $log = $this->shop->written('log');
         self::assertMatchesRegularExpression('/shop\.WARNING: request_ended call=\d+ reference=order-3 /', $log);
@@ -90,7 +91,7 @@ final class SymfonyTest extends TestCase
     {
         $this->shop = $this->shop("    file: '%kernel.project_dir%/payments.json'\n    give_up_after: 0");
         $this->shop->server()->get('/pay/order-4');
-        $this->consume();
+        $this->work();
         self::assertSame("order-4, not paid, given up\n", $this->shop->written('ended'));
     }
 
@@ -127,6 +128,15 @@ final class SymfonyTest extends TestCase
         self::assertSame(['order-6'], array_column($this->sandbox()->payments(), 'merchant_payment_code'));
     }
 
+    public function testTheSandboxIsRefusedInProduction(): void
+    {
+        $this->shop = $this->shop('    sandbox: true');
+        $response = (new ShopKernel('prod', false))->handle(Request::create('/pay/order-7'));
+        self::assertSame(500, $response->getStatusCode());
+        self::assertStringContainsString('in the environment "prod"', $this->shop->written('log'));
+        self::assertSame([], $this->sandbox()->payments());
+    }
+
     public function testServicesOfTheContainerAreUsed(): void
     {
         $store = MemoryStore::class;
@@ -153,6 +163,7 @@ final class SymfonyTest extends TestCase
     public function testTheBundleNeedsNeitherMessengerNorLogger(): void
     {
         $container = new ContainerBuilder();
+        $container->setParameter('kernel.environment', 'prod');
         $container->registerExtension($extension = (new LibpaymentsBundle())->getContainerExtension());
         $container->loadFromExtension($extension->getAlias(), ['config' => $this->sandbox()->configuration()]);
         $container->setAlias('client', ClientInterface::class)->setPublic(true);
@@ -173,7 +184,7 @@ final class SymfonyTest extends TestCase
         self::assertCount(1, $tokens);
     }
 
-    private function consume(): void
+    private function work(): void
     {
         $this->shop->console('messenger:consume', 'async', '--limit=1', '--time-limit=60', '--quiet');
     }

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
-from urllib.parse import quote
 
 from . import _native
 from ._client import Client
@@ -195,10 +194,8 @@ def _connect_to(database: str, mode: str) -> Callable[[], Any]:
     scheme, separator, _ = database.partition("://")
     if database.startswith(_SQLITE):
         path = os.path.abspath(database.removeprefix(_SQLITE))
-        sqlite3 = import_module("sqlite3")
-        return _connecting(
-            lambda: sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True), sqlite3, path
-        )
+        connect = import_module("libpayments._sqlite").connecting_to_sqlite(path, mode)
+        return _connecting(connect, import_module("sqlite3"), path)
     if separator and scheme not in ("postgresql", "postgres"):
         message = (
             "the database must be postgresql://HOST/NAME, another connection string of libpq, "

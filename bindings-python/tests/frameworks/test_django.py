@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -133,9 +134,15 @@ def test_tests_of_a_project_pass_with_the_documented_settings(
 ) -> None:
     done = project.manage("test", "django_shop", "--pattern", "shop_tests.py")
     assert done.returncode == 0, done.stderr
-    assert "Ran 3 tests" in done.stderr
-    codes = [each["merchant_payment_code"] for each in sandbox.get("/sandbox/payments")["payments"]]
-    assert codes == ["order-1"]
+    assert "Ran 4 tests" in done.stderr
+    assert sandbox.get("/sandbox/payments")["payments"] == []
+
+
+@pytest.mark.parametrize("project", ["sqlite3"], indirect=True)
+def test_the_file_of_a_journal_is_for_its_user_alone(project: Project) -> None:
+    project.journal("create")
+    [file] = project.folder.glob("*.payments.sqlite3")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("project", ["sqlite3"], indirect=True)

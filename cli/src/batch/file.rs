@@ -198,9 +198,6 @@ impl Batch {
         let text = |name: &str| {
             members.get(name).and_then(Json::as_text_or_number).unwrap_or_default().to_owned()
         };
-        if let Some(message) = texts::invisible_in(&text("external_reference")) {
-            return self.refuse(number, Some("external_reference"), &message);
-        }
         let payee = members.get("payee").and_then(|payee| payee.get("name"));
         self.lines.push(Line {
             number,

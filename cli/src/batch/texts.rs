@@ -51,15 +51,6 @@ fn shown(name: &str) -> String {
     if name.chars().all(is_name) { name.to_owned() } else { "?".to_owned() }
 }
 
-/// The message for a reference that looks like another one.
-pub(super) fn invisible_in(reference: &str) -> Option<String> {
-    let found = u32::from(reference.chars().find(|it| is_invisible(*it))?);
-    Some(format!(
-        "contains a character that nobody sees (U+{found:04X}), so it looks like another reference; \
-         remove it"
-    ))
-}
-
 /// References that look alike: the later one, with the first.
 pub(super) fn similar<'r, L: Copy>(references: impl Iterator<Item = (L, &'r str)>) -> Vec<(L, L)> {
     let mut first: HashMap<String, L> = HashMap::new();
@@ -115,12 +106,5 @@ mod tests {
             [(1, 0), (3, 2)]
         );
         assert_eq!(similar(&["z-1", "z-2", "z1", "z--1", "z-\u{661}"]), []);
-    }
-
-    #[test]
-    fn an_invisible_character_is_named() {
-        assert!(invisible_in("z-1\u{200b}").unwrap().contains("(U+200B)"));
-        assert!(invisible_in("z\u{202e}-1").is_some() && invisible_in("\u{feff}z").is_some());
-        assert_eq!(invisible_in("ação 1"), None);
     }
 }

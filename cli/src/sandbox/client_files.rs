@@ -106,6 +106,11 @@ pub(crate) fn write(
             "The configuration has no journal: Windows has none in files, only in a database."
         );
     }
+    // Keeps the folder out of a repository around it.
+    let ignoring = folder.join(".gitignore");
+    if !ignoring.exists() {
+        keygen::write_new(&ignoring, "*\n", keygen::OWNER_ONLY)?;
+    }
     let key_file = match key {
         ClientKey::Made(pair) => {
             keygen::write_pair(&folder, pair)?;

@@ -123,6 +123,7 @@ fn with_config_out_its_configuration_works_from_any_folder() {
         #[cfg(not(unix))]
         assert!(path.exists(), "{name}");
     }
+    assert_eq!(std::fs::read_to_string(folder.join(".gitignore")).unwrap(), "*\n");
     let failure = Payments::new(&new_folder(), arguments).run().failure(2);
     assert_eq!(failure["code"], "sandbox_not_started");
     assert!(failure["message"].as_str().unwrap().contains("stop the sandbox"), "{failure}");

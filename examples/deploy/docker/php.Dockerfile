@@ -5,7 +5,8 @@
 #     --build-context packages=dist --build-context deploy=examples/deploy examples/shop
 #   docker run -p 127.0.0.1:9000:9000 -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
 #     --stop-timeout 45 shop
-#   docker run -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop shop \
+#   docker run -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
+#     --stop-timeout 45 --restart always shop \
 #     php -d ffi.enable=1 /srv/shop/shop.php follow
 #
 # The web server passes /srv/shop/shop.php as SCRIPT_FILENAME, to port 9000.

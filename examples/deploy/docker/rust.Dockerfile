@@ -7,7 +7,8 @@
 #
 #   docker run --rm -v shop:/var/lib/shop payments \
 #     journal create /var/lib/shop/journal/payments.db
-#   docker run --rm -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop payments \
+#   docker run --rm -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
+#     --stop-timeout 45 payments \
 #     --config /etc/shop/payments.json journal recover --json
 FROM rust:1-slim-bookworm AS build
 WORKDIR /build

@@ -35,7 +35,6 @@ FPM = sorted(glob.glob("/usr/sbin/php-fpm*"))[-1]
 PLACES = [
     "/etc/shop",
     "/var/lib/shop",
-    "/var/log/shop",
     "/srv/shop",
     "/run/php",
     "/usr/bin/payments",
@@ -170,6 +169,11 @@ def test_systemd_takes_the_units_and_their_times(tmp_path: Path) -> None:
     timers = "".join(timer.read_text() for timer in units.glob("*.timer"))
     times = re.findall(r"^OnCalendar=(.*)", timers, re.M)
     assert len(times) == 2
+    for service in units.glob("*.service"):
+        text = service.read_text()
+        if "Restart=always" in text:  # However often it fails, and however long a deployment takes.
+            assert "\nStartLimitIntervalSec=0\n" in text.partition("[Service]")[0]
+            assert "\nRestartSec=5\n" in text
     for when in times:
         succeed("systemd-analyze", "calendar", when)
 
@@ -182,6 +186,11 @@ def test_cron_takes_the_crontab() -> None:
 @pytest.mark.parametrize("file", DOCKERFILES, ids=lambda file: file.stem)
 def test_a_dockerfile_is_sound(file: Path) -> None:
     succeed("hadolint", "--no-color", *HADOLINT, file)
+    commands = re.findall(r"docker run (?:.*\\\n)*.*", file.read_text())
+    calling = [command for command in commands if "/etc/shop" in command]
+    stops = [int(seconds) for it in calling for seconds in re.findall(r"--stop-timeout (\d+)", it)]
+    assert len(stops) == len(calling) > 0
+    assert min(stops) > configuration()["timeout_ms"] / 1000
     with file.open("rb") as opened:
         steps = DockerfileParser(fileobj=opened).structure
     steps = [(it["instruction"], it["value"]) for it in steps]
@@ -256,7 +265,7 @@ def install_shop(host: Host) -> Path:
     orders = host.at("/var/lib/shop/orders")
     orders.mkdir()
     (shop / "orders").symlink_to(orders)
-    for place in ["/var/lib/shop", "/var/lib/shop/orders", "/var/log/shop", "/etc/shop"]:
+    for place in ["/var/lib/shop", "/var/lib/shop/orders", "/etc/shop"]:
         give(host.at(place), WEB, 0o700)
     for name, contents in host.secrets().items():
         file = host.at("/etc/shop") / name
@@ -303,7 +312,7 @@ def test_the_pool_sells_a_mug_and_the_timers_see_it_paid(host: Host) -> None:
         report = json.loads(host.works_as(WEB, check))
         assert (report["errors"], report["warnings"]) == (0, 0), report
         status, order = ask(host, "PUT", "/orders/abc123", ORDER)
-        assert status == "200", host.at("/var/log/shop/php.log").read_text()
+        assert status == "200", host.at("/var/lib/shop/php.log").read_text()
         assert order["code"]
         assert list(host.at("/var/lib/shop/tokens").glob("*.json")), "the workers share no token"
         host.control("payments/order-abc123/confirm", {})

@@ -282,6 +282,42 @@ fn is_refusal(error: &Error) -> bool {
     matches!(error.reason(), Some(Reason::NotFound | Reason::Refused))
 }
 
+/// The difference of a paid payment from the amount and currency of an order. What
+/// the service does not show must be that of the journal's entry with this hash.
+///
+/// # Errors
+/// `journal`, `cancelled`.
+pub(crate) fn with_order(
+    client: &Client,
+    reference: &str,
+    (amount, currency): (&str, &str),
+    answer: &PaymentResponse,
+    context: &CallContext,
+) -> Result<Option<&'static str>, Error> {
+    let [amount, currency] = [amount, currency].map(|it| Some(it.to_owned()));
+    let order = Asked { amount, currency, ..Asked::default() };
+    let Comparison { amount, currency, .. } = order.compare(answer);
+    if [amount, currency].contains(&Compared::Differs) {
+        return Ok(Some(NOT_OF_ORDER));
+    }
+    if [amount, currency] == [Compared::Same; 2] {
+        return Ok(None);
+    }
+    let entries = if client.has_journal() {
+        entries_of(client, Operation::CreatePayment, reference, context)?
+    } else {
+        Vec::new()
+    };
+    let has_asked = |entry: &Entry| {
+        let [amount, currency] =
+            [&entry.amount, &entry.currency].map(|it| it.as_deref().map(Json::from));
+        let is_same = compare_amounts(order.amount.as_deref(), amount.as_ref()) == Compared::Same
+            && compare_texts(order.currency.as_deref(), currency.as_ref()) == Compared::Same;
+        is_same && entry.hash.is_some() && entry.hash.as_deref() == answer.hash()
+    };
+    Ok((!entries.iter().any(has_asked)).then_some(MONEY_NOT_SHOWN))
+}
+
 /// The difference of a payout that has ended from its entry in the journal.
 pub(crate) fn of_payout(
     client: &Client,
@@ -308,6 +344,10 @@ const SPELLED_OTHERWISE: &str = "it is paid, but the service spells its referenc
                                  changes capitals, set check_references to false";
 const OTHER_MONEY: &str = "it is paid, but its amount or currency is not that of the journal; look \
                            at it on the provider's platform";
+const NOT_OF_ORDER: &str = "it is paid, but its amount or currency is not that of the order; look \
+                            at it on the provider's platform";
+const MONEY_NOT_SHOWN: &str = "it is paid, but the service does not show its amount or currency; \
+                               compare it with the order on the provider's platform";
 const UNREADABLE_AMOUNT: &str = "it is paid, but the service shows an amount that cannot be read; \
                                  look at it on the provider's platform";
 const PAID_TWICE: &str = "two payments with this reference are paid; look at both on the \

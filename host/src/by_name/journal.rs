@@ -105,9 +105,10 @@ pub fn journal_prune(
     })
 }
 
-/// Compares a payment with the journal's entry: `payment` is the body of the
-/// response to a query by `reference`. In the result, `difference` is null if the
-/// payment is not paid, or agrees with the entry.
+/// Compares a payment with the journal's entry, and with `amount` and `currency` of
+/// an order, if they are given: `payment` is the body of the response to a query by
+/// `reference`. In the result, `difference` is null if the payment is not paid, or
+/// agrees with both.
 ///
 /// # Errors
 /// `journal` if it does not work, `validation`.
@@ -117,10 +118,16 @@ pub fn journal_compare(
     context: &CallContext,
 ) -> Result<Json, Error> {
     caught(context, || {
-        let input = Input::of_members(&["reference", "payment"], input)?;
+        let input = Input::of_members(&["reference", "payment", "amount", "currency"], input)?;
         let reference = input.required("reference", input.text("reference")?)?;
         let payment = input.required("payment", input.text("payment")?)?;
-        let difference = difference(client, reference, payment.as_bytes(), context)?;
+        let order = match (input.text("amount")?, input.text("currency")?) {
+            (None, None) => None,
+            (amount, currency) => {
+                Some((input.required("amount", amount)?, input.required("currency", currency)?))
+            }
+        };
+        let difference = difference(client, reference, payment.as_bytes(), order, context)?;
         Ok(Members::from([("difference", difference)]).into())
     })
 }
@@ -195,6 +202,12 @@ mod tests {
             ("journal_prune", r#"{"before":"31/01/2026"}"#, "value_invalid", "before"),
             ("journal_prune", r#"{"before":"2026-01-31","dry_run":1}"#, "wrong_type", "dry_run"),
             ("journal_compare", r#"{"reference":"order-1"}"#, "required", "payment"),
+            (
+                "journal_compare",
+                r#"{"reference":"order-1","payment":"{}","amount":"1.00"}"#,
+                "required",
+                "currency",
+            ),
             ("journal_command", r#"{"program":"p","arguments":"list"}"#, "wrong_type", "arguments"),
             ("follow_begin", r#"{"references":"order-1"}"#, "wrong_type", "references"),
             ("follow_begin", r#"{"since_ms":-1}"#, "wrong_type", "since_ms"),

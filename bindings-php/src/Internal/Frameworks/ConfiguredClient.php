@@ -25,31 +25,53 @@ final class ConfiguredClient
      * @param array{file?: ?string, config?: array<string, mixed>, sandbox?: mixed} $settings the file of the
      *     configuration or its members; with `sandbox`, a sandbox of this process takes the place of the service
      * @param (callable(array<string, mixed>): mixed)|null $observer
-     * @param bool $isProduction whether the application runs where `sandbox` would lose payments
+     * @param string $environment of the application
+     * @param list<string> $forSandbox the environments in which `sandbox` loses no payments
      */
     public static function make(
         #[\SensitiveParameter] array $settings,
+        string $environment,
+        array $forSandbox,
         ?LoggerInterface $logger = null,
         ?callable $observer = null,
         ?Signer $signer = null,
         ?TokenStore $tokenStore = null,
         ?Journal $journal = null,
-        bool $isProduction = false,
     ): Client {
         $options = ['signer' => $signer, 'tokenStore' => $tokenStore, 'observer' => $observer, 'journal' => $journal,
             'logger' => $logger];
-        // Members that an environment variable leaves unset.
-        $members = array_filter($settings['config'] ?? [], static fn (mixed $value): bool => $value !== null);
         if (self::isOn($settings['sandbox'] ?? false)) {
-            if ($isProduction) {
-                throw self::refused('is on in an application in production, whose payments it would not send to the '
-                    . 'service; remove PAYMENTS_SANDBOX there, or correct the environment of the application');
+            if (!in_array($environment, $forSandbox, true)) {
+                throw self::refused("is on in the environment \"$environment\", whose payments it would not send to "
+                    . 'the service; remove it there, or set the environment of the application to '
+                    . implode(' or ', $forSandbox));
             }
             return new Client(SharedSandbox::running()->configuration(), ...$options);
         }
         return ($settings['file'] ?? '') !== ''
             ? Client::fromFile($settings['file'], ...$options)
-            : new Client($members, ...$options);
+            : new Client(self::members($settings['config'] ?? []), ...$options);
+    }
+
+    /**
+     * The members that are set, those that are text in the environment in their own types. What cannot be
+     * converted stays, and the client refuses it.
+     *
+     * @param array<string, mixed> $given
+     * @return array<string, mixed>
+     */
+    private static function members(#[\SensitiveParameter] array $given): array
+    {
+        $members = array_filter($given, static fn (mixed $value): bool => $value !== null);
+        foreach (array_intersect_key(Members::SHAPES, array_filter($members, is_string(...))) as $name => $shape) {
+            $members[$name] = match ($shape) {
+                'integer' => filter_var($members[$name], FILTER_VALIDATE_INT, FILTER_NULL_ON_FAILURE),
+                'switch' => filter_var($members[$name], FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE),
+                'list' => array_map(trim(...), explode(',', $members[$name])),
+                'object' => json_decode($members[$name], true),
+            } ?? $members[$name];
+        }
+        return $members;
     }
 
     /** Whether a flag is on, which a variable of the environment may hold as text. */

@@ -17,6 +17,9 @@ final class Ends
 
     public function __invoke(PaymentEnded $ended): void
     {
+        if (@file_get_contents(dirname($this->file) . '/listener') === 'throws') {
+            throw new \RuntimeException('the mail server is away');
+        }
         $end = $ended->isGivenUp ? 'given up' : ($ended->differs() ? 'differs' : 'ended');
         $line = "$ended->reference, " . ($ended->isPaid() ? 'paid' : 'not paid') . ", $end\n";
         file_put_contents($this->file, $line, FILE_APPEND);

@@ -6,6 +6,7 @@ Add ``libpayments.django`` to ``INSTALLED_APPS``, and configure it in the settin
         "FILE": BASE_DIR / "payments.json",  # or "CONFIGURATION": {…}, or the environment
         "JOURNAL": "default",  # an alias of DATABASES
         "OBSERVER": "libpayments.otel.Telemetry",  # the path of a callable or of a class
+        "SANDBOX_IN_TESTS": True,  # tests pay in a sandbox of their process
     }
 
 Then use :func:`client` in views, and :func:`async_client` in views that are coroutines::
@@ -18,22 +19,27 @@ Then use :func:`client` in views, and :func:`async_client` in views that are cor
 from __future__ import annotations
 
 import functools
+import ipaddress
 import os
-import sqlite3
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.utils.module_loading import import_string
 
 from libpayments import AsyncClient, Client, DatabaseJournal, JournalUnavailableError
+from libpayments._sqlite import connecting_to_sqlite
 
-__all__ = ["async_client", "client", "journal"]
+if TYPE_CHECKING:
+    from libpayments.testing import Sandbox
 
-_MEMBERS = ("CONFIGURATION", "FILE", "JOURNAL", "OBSERVER")
+__all__ = ["async_client", "client", "journal", "sandbox"]
+
+_MEMBERS = ("CONFIGURATION", "FILE", "JOURNAL", "OBSERVER", "SANDBOX_IN_TESTS")
 _OF_LIBPQ = {
     "NAME": "dbname",
     "USER": "user",
@@ -57,6 +63,19 @@ def async_client() -> AsyncClient:
     """Return the client for coroutines, which the first call makes."""
     made: AsyncClient = _made_by(AsyncClient)
     return made
+
+
+@functools.cache
+def sandbox() -> Sandbox:
+    """Return the sandbox of the tests of this process, which the first call starts."""
+    from libpayments.testing import Sandbox
+
+    return Sandbox()
+
+
+def is_in_tests() -> bool:
+    """Return whether a test runner of Django has set up its environment."""
+    return hasattr(mail, "outbox")
 
 
 def journal(mode: str = "rw") -> DatabaseJournal | None:
@@ -96,13 +115,35 @@ def _settings() -> Mapping[str, Any]:
 
 def _made_by(maker: Any) -> Any:
     members = _settings()
-    callbacks = {"journal": journal(), "observer": _observer(members.get("OBSERVER"))}
-    given = {name: value for name, value in callbacks.items() if value is not None}
+    observer = _observer(members.get("OBSERVER"))
+    if is_in_tests() and members.get("SANDBOX_IN_TESTS", False):
+        return maker(**sandbox().configuration(), observer=observer)
+    callbacks = {"journal": journal(), "observer": observer}
+    made = _configured(
+        maker, members, {name: value for name, value in callbacks.items() if value is not None}
+    )
+    if is_in_tests() and not _is_loopback(made.base_url):
+        raise ImproperlyConfigured(
+            "a test would pay at the configured service; set LIBPAYMENTS['SANDBOX_IN_TESTS'] to "
+            "True"
+        )
+    return made
+
+
+def _configured(maker: Any, members: Mapping[str, Any], given: dict[str, Any]) -> Any:
     if "FILE" in members:
         return maker.from_file(members["FILE"], **given)
     if "CONFIGURATION" in members:
         return maker(**{**members["CONFIGURATION"], **given})
     return maker.from_env(**given)
+
+
+def _is_loopback(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _observer(path: str | None) -> Any:
@@ -123,8 +164,8 @@ def _connecting(driver: Any, given: Mapping[str, Any]) -> Callable[[], Any]:
 
 def _refuse_in_tests() -> NoReturn:
     raise JournalUnavailableError(
-        "the database of the tests is in memory, which holds no journal; override "
-        "LIBPAYMENTS without JOURNAL in this test"
+        "the database of the tests is in memory, which holds no journal; set "
+        "LIBPAYMENTS['SANDBOX_IN_TESTS'] to True"
     )
 
 
@@ -133,4 +174,4 @@ def _connecting_to_file(name: str, mode: str) -> Callable[[], Any]:
         message = "a journal needs a file, and this database is in memory"
         raise ImproperlyConfigured(f"LIBPAYMENTS['JOURNAL']: {message}")
     path = os.path.splitext(os.path.abspath(name))[0] + ".payments.sqlite3"
-    return lambda: sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True)
+    return connecting_to_sqlite(path, mode)

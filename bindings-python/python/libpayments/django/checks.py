@@ -10,11 +10,16 @@ from django.core.exceptions import ImproperlyConfigured
 
 from libpayments import PaymentsError
 
-from . import client
+from . import client, is_in_tests
 
 
 def check_configuration(**_: Any) -> list[CheckMessage]:
-    """Check that a client can be made: files can be read, and the key can be parsed."""
+    """Check that a client can be made: files can be read, and the key can be parsed.
+
+    Tests need a client only if they pay.
+    """
+    if is_in_tests():
+        return []
     try:
         client()
     except PaymentsError as error:

@@ -4,6 +4,7 @@
 //! as text become numbers, and known members that are `null` are left out. The
 //! members of `extra` follow, unchanged.
 
+use payments_base::invisible::is_invisible;
 use payments_base::spelling::nearest;
 
 use super::unknown::{refuse, required_object};
@@ -32,6 +33,14 @@ pub(super) fn checked_request(operation: Operation, members: &Members) -> Result
 /// # Errors
 /// `validation`.
 pub(super) fn check_reference(reference: &str, path: &str) -> Result<(), Error> {
+    let is_unseen = |it: &char| it.is_control() || is_invisible(*it);
+    if let Some(unseen) = reference.chars().find(is_unseen).map(u32::from) {
+        let message = format!(
+            "contains a character that nobody sees (U+{unseen:04X}), so it looks like another \
+             reference; remove it"
+        );
+        return Err(Error::validation(path, ErrorCode::VALUE_INVALID, message));
+    }
     if reference.trim() == reference {
         return Ok(());
     }

@@ -156,6 +156,42 @@ fn a_payment_that_a_job_found_is_compared_too() {
 }
 
 #[test]
+fn a_payment_that_a_job_found_has_the_money_of_its_order() {
+    let created = json(r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#);
+    let server = service(vec![created]);
+    let config = calls::config(&server.base_url());
+    let without_journal = Client::new(config.clone()).unwrap();
+    let client = Client::new(config.journal(Arc::new(MemoryJournal::default()))).unwrap();
+    client.create_payment(&calls::payment("order-1")).unwrap();
+    let difference = |client: &Client, members: &str, amount: &str| {
+        let body = format!(r#"{{"payment":{{"status":"CO",{members}}}}}"#);
+        let order = [("amount", amount), ("currency", "BRL")];
+        let query = [("reference", "order-1"), ("payment", &*body)];
+        let input = Json::from(Members::from_iter(query.into_iter().chain(order))).to_text();
+        let context = client.context();
+        let client = by_name::HostClient::new(client.clone());
+        by_name::journal_compare(&client, input.as_bytes(), &context).unwrap().to_text()
+    };
+    let same = r#"{"difference":null}"#;
+    for (members, amount, difference_has) in [
+        (r#""amount_ext":"100.1","currency_ext":"brl""#, "100.10", None),
+        (r#""amount_ext":"0.01","currency_ext":"BRL""#, "100.10", Some("of the order")),
+        (r#""amount_ext":"100.10","currency_ext":"USD""#, "100.10", Some("of the order")),
+        (r#""currency_ext":"USD""#, "100.10", Some("of the order")),
+        (r#""amount_ext":"100.10""#, "100.10", Some("does not show")),
+        (r#""hash":"5f2c""#, "100.10", Some("does not show")),
+    ] {
+        let found = difference(&without_journal, members, amount);
+        assert_eq!(found != same, difference_has.is_some(), "{members}: {found}");
+        assert!(found.contains(difference_has.unwrap_or_default()), "{members}: {found}");
+    }
+    // The entry with the hash has the members that are not shown.
+    assert_eq!(difference(&client, r#""hash":"5f2c""#, "100.10"), same);
+    assert!(difference(&client, r#""hash":"5f2c""#, "10.50").contains("does not show"));
+    assert!(difference(&client, r#""hash":"0000""#, "100.10").contains("does not show"));
+}
+
+#[test]
 fn a_cancellation_ends_it() {
     let server = service(vec![with_status("PE")]);
     let cancel = CancelHandle::new();

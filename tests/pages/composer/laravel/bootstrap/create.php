@@ -6,7 +6,9 @@
 
 declare(strict_types=1);
 
-foreach (['bootstrap/cache', 'database', 'storage/framework/cache', 'storage/logs'] as $folder) {
+$folders = ['bootstrap/cache', 'database/migrations', 'storage/framework/cache', 'storage/framework/sessions',
+    'storage/logs'];
+foreach ($folders as $folder) {
     mkdir($folder, recursive: true);
 }
 (new PDO('sqlite:database/database.sqlite'))->exec('CREATE TABLE jobs (id INTEGER PRIMARY KEY, queue TEXT, '
