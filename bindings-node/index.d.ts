@@ -136,6 +136,11 @@ export interface EnsuredPayment extends PaymentResponse {
    * request, which only a journal records.
    */
   readonly unchecked: readonly ('currency_code' | 'amount_total' | 'body')[];
+  /**
+   * The hash of a cancelled payment with this reference, if the payer tried again and this payment
+   * is the one that is paid.
+   */
+  readonly otherHash: string | null;
 }
 
 /** The state of the cached bearer token. Times are in seconds. */

@@ -881,10 +881,12 @@ payments_status payments_client_create_payment(const struct payments_client *cli
  * returned in any state, even cancelled. Takes the body of
  * `payments_client_create_payment`. One call sends at most one creation. Two
  * concurrent calls create one payment if they share a journal; without one, that
- * depends on the service. The view has two more members: `is_created`, whether
- * this is the response to the creation that this call sent, and `unchecked`, the
+ * depends on the service. The view has three more members: `is_created`, whether
+ * this is the response to the creation that this call sent; `unchecked`, the
  * parts that could not be compared with a payment that was found:
- * `currency_code`, `amount_total` and `body`. `call` and `error_out` may be NULL.
+ * `currency_code`, `amount_total` and `body`; and `other_hash`, the hash of a
+ * cancelled payment with the reference, if the payer tried again and this one is
+ * paid, or null. `call` and `error_out` may be NULL.
  *
  * Errors: those of a failed query, except one that finds no payment: nothing
  * was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
@@ -921,8 +923,9 @@ payments_status payments_client_query_payment(const struct payments_client *clie
  * query has the client's own deadline too. Takes the body of
  * `payments_client_query_payment`. The pauses between queries are a
  * tenth of the elapsed time, but at least 2 s. PAYMENTS_STATUS_OK gives the last
- * response: at the deadline, the payment may still be open. `call` and
- * `error_out` may be NULL.
+ * response: at the deadline, the payment may still be open. The view has one more
+ * member, `other_hash`: the hash in `body`, if the payer tried again and another
+ * payment is the one that is paid, or null. `call` and `error_out` may be NULL.
  *
  * Errors: those of a query, if none had a response or another one would fail
  * the same way; PAYMENTS_STATUS_CANCELLED.

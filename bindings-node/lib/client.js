@@ -49,7 +49,7 @@ class Source {
 const FOLLOW = Symbol('follow');
 
 class EnsuredPayment extends RESPONSES.create_payment {
-  static shown = ['status', 'isPaid', 'isCreated', 'unchecked'];
+  static shown = ['status', 'isPaid', 'isCreated', 'unchecked', 'otherHash'];
 }
 
 /** The results of calls that are not operations. */

@@ -67,8 +67,9 @@ fn ensure_command(program: &str) -> Command {
              reference: a payment that is found is printed in any state, also cancelled. One call \
              sends at most one creation. Two calls at a time create one payment if they share a \
              journal; without one, that depends on the service. \"is_created\" says whether this \
-             is the response to the creation, and \"unchecked\" what could not be compared with a \
-             payment that was found.",
+             is the response to the creation, \"unchecked\" what could not be compared with a \
+             payment that was found, and \"other_hash\" names a cancelled payment if the payer \
+             tried again and this one is paid.",
         )
         .after_help(format!("{examples}\n\n{}", members_help(operation)))
 }
