@@ -26,6 +26,9 @@ class FollowEnd(Record):
     """The service's id of a refund or a payout, if it is known."""
     hash: str | None
     """The payment hash, if it is known."""
+    other_hash: str | None
+    """The hash of a cancelled payment with the same reference, if the payer tried again and this
+    one is paid."""
     end: Literal["confirmed", "cancelled", "differs", "given_up", "failed", "query_failing"]
     """``confirmed`` (paid or refunded), ``cancelled``, ``differs`` (it has ended, but differs
     from the journal), ``given_up`` (queried once a day from then on), or ``failed``: the
