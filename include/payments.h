@@ -1689,6 +1689,19 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              struct payments_error **error_out);
 
 /**
+ * Sets how long later calls of `payments_client_ensure_payment` with this handle wait
+ * for a payment that may exist and is not found, in milliseconds, in place of the
+ * configuration's `ensure_wait_ms`. That call refuses more than 600000 as
+ * PAYMENTS_STATUS_VALIDATION. Other calls ignore it.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_call_set_ensure_wait_ms(struct payments_call *call,
+                                                 uint64_t ensure_wait_ms,
+                                                 struct payments_error **error_out);
+
+/**
  * Sends the header `traceparent` with the requests to the service of later
  * calls with this handle: `00-TRACE-SPAN-FLAGS` of W3C Trace Context. The
  * interface does not state it. It is not signed. Replaces an earlier one.
