@@ -55,6 +55,11 @@ export interface FollowEnd {
   /** The payment hash, if it is known. */
   hash: string | null;
   /**
+   * The hash of a cancelled payment with the same reference, if the payer tried again and this one
+   * is paid.
+   */
+  otherHash: string | null;
+  /**
    * `confirmed` (paid or refunded), `cancelled`, `differs` (it has ended, but differs from the journal),
    * `given_up` (queried once a day from then on), or `failed`: the reference is invalid.
    * Two are no ends: `query_failing` (queries fail, and pause) and `behind` (they are late).

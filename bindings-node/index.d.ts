@@ -86,6 +86,14 @@ export interface CallOptions {
   traceparent?: string | undefined;
 }
 
+export interface EnsureOptions extends CallOptions {
+  /**
+   * How long to wait for a payment that may exist and is not found, in milliseconds, in place of
+   * `ensure_wait_ms` of the configuration.
+   */
+  ensureWaitMs?: number | undefined;
+}
+
 // Responses. ------------------------------------------------------------------
 
 export * from './responses.js';
@@ -136,6 +144,11 @@ export interface EnsuredPayment extends PaymentResponse {
    * request, which only a journal records.
    */
   readonly unchecked: readonly ('currency_code' | 'amount_total' | 'body')[];
+  /**
+   * The hash of a cancelled payment with this reference, if the payer tried again and this payment
+   * is the one that is paid.
+   */
+  readonly otherHash: string | null;
 }
 
 /** The state of the cached bearer token. Times are in seconds. */
@@ -266,7 +279,10 @@ export class Client {
    * journal; without one, that depends on the service. Rejects with the code `reference_used` if the
    * payment with this reference is another one.
    */
-  ensurePayment(request: CreatePayment | JsonText, options?: CallOptions): Promise<EnsuredPayment>;
+  ensurePayment(
+    request: CreatePayment | JsonText,
+    options?: EnsureOptions,
+  ): Promise<EnsuredPayment>;
   /**
    * Queries a payment until it is over, or until `timeoutMs` (by default the client's) has passed:
    * the last response may be of an open payment. Queries follow later and later.

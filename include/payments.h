@@ -884,10 +884,12 @@ payments_status payments_client_create_payment(const struct payments_client *cli
  * returned in any state, even cancelled. Takes the body of
  * `payments_client_create_payment`. One call sends at most one creation. Two
  * concurrent calls create one payment if they share a journal; without one, that
- * depends on the service. The view has two more members: `is_created`, whether
- * this is the response to the creation that this call sent, and `unchecked`, the
+ * depends on the service. The view has three more members: `is_created`, whether
+ * this is the response to the creation that this call sent; `unchecked`, the
  * parts that could not be compared with a payment that was found:
- * `currency_code`, `amount_total` and `body`. `call` and `error_out` may be NULL.
+ * `currency_code`, `amount_total` and `body`; and `other_hash`, the hash of a
+ * cancelled payment with the reference, if the payer tried again and this one is
+ * paid, or null. `call` and `error_out` may be NULL.
  *
  * Errors: those of a failed query, except one that finds no payment: nothing
  * was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
@@ -924,8 +926,9 @@ payments_status payments_client_query_payment(const struct payments_client *clie
  * query has the client's own deadline too. Takes the body of
  * `payments_client_query_payment`. The pauses between queries are a
  * tenth of the elapsed time, but at least 2 s. PAYMENTS_STATUS_OK gives the last
- * response: at the deadline, the payment may still be open. `call` and
- * `error_out` may be NULL.
+ * response: at the deadline, the payment may still be open. The view has one more
+ * member, `other_hash`: the hash in `body`, if the payer tried again and another
+ * payment is the one that is paid, or null. `call` and `error_out` may be NULL.
  *
  * Errors: those of a query, if none had a response or another one would fail
  * the same way; PAYMENTS_STATUS_CANCELLED.
@@ -1689,6 +1692,19 @@ PAYMENTS_MUST_USE
 payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              uint64_t timeout_ms,
                                              struct payments_error **error_out);
+
+/**
+ * Sets how long later calls of `payments_client_ensure_payment` with this handle wait
+ * for a payment that may exist and is not found, in milliseconds, in place of the
+ * configuration's `ensure_wait_ms`. That call refuses more than 600000 as
+ * PAYMENTS_STATUS_VALIDATION. Other calls ignore it.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_call_set_ensure_wait_ms(struct payments_call *call,
+                                                 uint64_t ensure_wait_ms,
+                                                 struct payments_error **error_out);
 
 /**
  * Sends the header `traceparent` with the requests to the service of later

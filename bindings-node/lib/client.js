@@ -49,7 +49,7 @@ class Source {
 const FOLLOW = Symbol('follow');
 
 class EnsuredPayment extends RESPONSES.create_payment {
-  static shown = ['status', 'isPaid', 'isCreated', 'unchecked'];
+  static shown = ['status', 'isPaid', 'isCreated', 'unchecked', 'otherHash'];
 }
 
 /** The results of calls that are not operations. */
@@ -225,21 +225,21 @@ class Client extends Operations {
     let limits;
     let parts;
     try {
-      limits = optionsOf(options);
+      limits = optionsOf(options, operation);
       parts = input();
     } catch (error) {
       return fail(error, 'validation');
     }
     const native = this.#native;
-    const { signal, timeoutMs, traceparent } = limits;
+    const { signal, ...others } = limits;
     // The caller's header is sent with every request of the call.
-    const isTraced = traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
+    const isTraced = limits.traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
     const wantedEvents = wantedEventsOf(callbacks);
     const callsBack = callbacks.isAsked || wantedEvents !== WantedEvents.None;
     return start({ trace, signal, callbacks, callsBack, read, unread }, (number) => {
       const aborted = signal?.aborted;
       const asked = { action, operation, input: NOTHING, body: NOTHING, ...parts };
-      native.start(number, { ...asked, aborted, timeoutMs, traceparent, isTraced, wantedEvents });
+      native.start(number, { ...asked, ...others, aborted, isTraced, wantedEvents });
     });
   }
 }

@@ -117,9 +117,11 @@ function knownMembers(value, path, names) {
 }
 
 /** Checks the options of a call. */
-function optionsOf(options) {
-  const known = ['signal', 'timeoutMs', 'traceparent'];
-  const { signal, timeoutMs, traceparent } = knownMembers(options, 'options', known);
+function optionsOf(options, operation) {
+  const ofAll = ['signal', 'timeoutMs', 'traceparent'];
+  const known = operation === 'ensure_payment' ? [...ofAll, 'ensureWaitMs'] : ofAll;
+  const given = knownMembers(options, 'options', known);
+  const { signal, timeoutMs, traceparent, ensureWaitMs } = given;
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw wrongType('options.signal', 'must be an AbortSignal');
   }
@@ -131,10 +133,18 @@ function optionsOf(options) {
     const message = 'must be a whole number of milliseconds greater than zero';
     throw wrongType('options.timeoutMs', message);
   }
+  if (
+    ensureWaitMs !== undefined &&
+    ensureWaitMs !== null &&
+    !(Number.isSafeInteger(ensureWaitMs) && ensureWaitMs >= 0)
+  ) {
+    throw wrongType('options.ensureWaitMs', 'must be a whole number of milliseconds');
+  }
   return {
     signal: signal ?? undefined,
     timeoutMs: timeoutMs ?? undefined,
     traceparent: textOf(traceparent, 'options.traceparent', true),
+    ensureWaitMs: ensureWaitMs ?? undefined,
   };
 }
 

@@ -70,6 +70,8 @@ pub struct CallInput {
     /// Positive; without it, the configured deadline applies.
     pub timeout_ms: Option<i64>,
     pub traceparent: Option<String>,
+    /// Not negative; for `ensure_payment` only.
+    pub ensure_wait_ms: Option<i64>,
     /// Whether the observer gives the traceparent of each request.
     pub is_traced: bool,
     pub wanted_events: WantedEvents,
@@ -159,6 +161,12 @@ impl NativeClient {
             Some(milliseconds) => {
                 let timeout = Duration::from_millis(milliseconds.unsigned_abs());
                 CallContext::new(timeout, cancel.clone(), None)
+            }
+        };
+        let context = match given.ensure_wait_ms {
+            None => context,
+            Some(milliseconds) => {
+                context.with_ensure_wait(Duration::from_millis(milliseconds.unsigned_abs()))
             }
         };
         let (input, body) = (input.to_vec(), body.to_vec());

@@ -170,14 +170,18 @@ final class Client implements ClientInterface
      * if they share a journal; without one, that depends on the service.
      *
      * @param CreatePayment|string $request
+     * @param ?int $ensureWaitMs how long to wait for a payment that may exist and is not found, in place of the
+     *     configuration's `ensure_wait_ms`
      * @throws PaymentsException code `reference_used` if the payment with this reference is another one
      */
     public function ensurePayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
         ?string $traceparent = null,
+        ?int $ensureWaitMs = null,
     ): EnsuredPayment {
-        return $this->operate('ensure_payment', $request, EnsuredPayment::class, $timeoutMs, $traceparent);
+        $class = EnsuredPayment::class;
+        return $this->operate('ensure_payment', $request, $class, $timeoutMs, $traceparent, $ensureWaitMs);
     }
 
     /**
@@ -373,9 +377,10 @@ final class Client implements ClientInterface
         string $class,
         ?int $timeoutMs,
         ?string $traceparent,
+        ?int $ensureWaitMs = null,
     ): Response {
         $body = Json::take($request, $operation);
-        return $this->native()->operate($operation, $body, $class, $timeoutMs, $traceparent);
+        return $this->native()->operate($operation, $body, $class, $timeoutMs, $traceparent, $ensureWaitMs);
     }
 
     /** @param \Closure(FFI, ?CData, CData, CData): int $make */

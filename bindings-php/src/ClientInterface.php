@@ -241,12 +241,15 @@ interface ClientInterface
      * if they share a journal; without one, that depends on the service.
      *
      * @param CreatePayment|string $request
+     * @param ?int $ensureWaitMs how long to wait for a payment that may exist and is not found, in place of the
+     *     configuration's `ensure_wait_ms`
      * @throws PaymentsException code `reference_used` if the payment with this reference is another one
      */
     public function ensurePayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
         ?string $traceparent = null,
+        ?int $ensureWaitMs = null,
     ): EnsuredPayment;
 
     /**

@@ -28,4 +28,13 @@ final class EnsuredPayment extends PaymentResponse
     {
         return $this->member('unchecked');
     }
+
+    /**
+     * The hash of a cancelled payment with this reference, if the payer tried again
+     * and this payment is the one that is paid.
+     */
+    public function otherHash(): ?string
+    {
+        return $this->member('other_hash');
+    }
 }

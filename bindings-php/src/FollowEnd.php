@@ -33,6 +33,8 @@ final class FollowEnd
     public readonly ?string $uid;
     /** The payment hash, if it is known. */
     public readonly ?string $hash;
+    /** The hash of a cancelled payment with the same reference, if the payer tried again and this one is paid. */
+    public readonly ?string $otherHash;
     /** One of the constants. */
     public readonly string $end;
     /** The code of the last status, such as `CO`, or `PA` of a payout. */
@@ -61,6 +63,7 @@ final class FollowEnd
         $this->refundCode = $members['refund_code'];
         $this->uid = $members['uid'];
         $this->hash = $members['hash'];
+        $this->otherHash = $members['other_hash'];
         $this->end = $members['end'];
         $this->status = $members['status'];
         $this->amount = $members['amount'];

@@ -112,6 +112,10 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              uint64_t timeout_ms,
                                              struct payments_error **error_out);
 
+payments_status payments_call_set_ensure_wait_ms(struct payments_call *call,
+                                                 uint64_t ensure_wait_ms,
+                                                 struct payments_error **error_out);
+
 payments_status payments_call_set_traceparent(struct payments_call *call,
                                               const char *traceparent,
                                               size_t traceparent_length,

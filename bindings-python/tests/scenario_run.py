@@ -8,9 +8,11 @@ import contextlib
 import copy
 import dataclasses
 import enum
+import tempfile
 import traceback
 from collections import Counter
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -109,15 +111,19 @@ class Stage:
         # Without an observer, a client takes another path.
         recorder = None if scenario.events is None else Recorder()
         try:
-            return self._run(scenario, recorder)
+            with tempfile.TemporaryDirectory() as folder:
+                return self._run(scenario, recorder, Path(folder))
         finally:
             if recorder is not None:
                 recorder.close()
 
-    def _run(self, scenario: Scenario, recorder: Recorder | None) -> list[str]:
+    def _run(self, scenario: Scenario, recorder: Recorder | None, folder: Path) -> list[str]:
         self._set_up(scenario)
         self.known["client_id"] = self.sandbox.settings["client_id"]
         names = Placeholders(self.known)
+        if "{journal}" in scenario.config.values():
+            libpayments.create_journal(folder / "payments.db")
+            names["journal"] = f"file:{folder / 'payments.db'}"
         config = _configuration(scenario, names)
         try:
             client = self.package.make(config, recorder)

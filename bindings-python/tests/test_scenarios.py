@@ -27,7 +27,7 @@ Runs = dict[str, "Future[list[str]]"]
 def runs(request: pytest.FixtureRequest) -> Iterator[Runs]:
     """All scenarios, started at once on a few sandboxes."""
     views = {each["name"]: each["view"] for each in levels.MANIFEST["operations"]}
-    views["ensure_payment"] = [*views["create_payment"], "is_created", "unchecked"]
+    views["ensure_payment"] = [*views["create_payment"], "is_created", "unchecked", "other_hash"]
     views["error"] = levels.MANIFEST["error_members"]
     stages: SimpleQueue[Stage] = SimpleQueue()
     made = [Stage(PACKAGES[request.param], views) for _ in range(AT_ONCE)]

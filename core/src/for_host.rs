@@ -101,6 +101,9 @@ pub trait ContextParts {
     #[must_use]
     fn without_retries(&self) -> Self;
 
+    /// How long `ensure_payment` waits, unless as configured.
+    fn ensure_wait(&self) -> Option<Duration>;
+
     /// The error of a context that was cancelled.
     ///
     /// # Errors
@@ -178,6 +181,10 @@ impl ContextParts for CallContext {
 
     fn without_retries(&self) -> Self {
         self.without_retries()
+    }
+
+    fn ensure_wait(&self) -> Option<Duration> {
+        self.ensure_wait()
     }
 
     fn check_cancelled(&self) -> Result<(), Error> {

@@ -33,6 +33,7 @@ struct Settings {
     timeout: Option<Duration>,
     interrupt: Option<InterruptHook>,
     traceparent: TraceSlot,
+    ensure_wait: Option<Duration>,
 }
 
 impl payments_call {
@@ -62,12 +63,16 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
         return client.context();
     };
     let cancel = call.cancel.clone();
-    let Settings { timeout, interrupt, traceparent } = call.settings().clone();
+    let Settings { timeout, interrupt, traceparent, ensure_wait } = call.settings().clone();
     let context = match timeout {
         None => client.context_with(cancel, interrupt),
         Some(timeout) => CallContext::new(timeout, cancel, interrupt),
     };
-    context.with_trace_slot(traceparent)
+    let context = context.with_trace_slot(traceparent);
+    match ensure_wait {
+        None => context,
+        Some(wait) => context.with_ensure_wait(wait),
+    }
 }
 
 /// Creates a call handle with the deadline from the client's configuration.
@@ -111,6 +116,31 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
                 return Err(CallFailure::Argument { name: "timeout_ms", problem });
             }
             call.settings().timeout = Some(Duration::from_millis(timeout_ms));
+            Ok(())
+        })
+    }
+}
+
+/// Sets how long later calls of `payments_client_ensure_payment` with this handle wait
+/// for a payment that may exist and is not found, in milliseconds, in place of the
+/// configuration's `ensure_wait_ms`. That call refuses more than 600000 as
+/// PAYMENTS_STATUS_VALIDATION. Other calls ignore it.
+///
+/// Ownership: none is taken.
+/// Threads: any, while no call runs with the handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_call_set_ensure_wait_ms(
+    call: *mut payments_call,
+    ensure_wait_ms: u64,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a live handle.
+    unsafe {
+        boundary::status(error_out, || {
+            let call = input::handle("call", call)?;
+            call.settings().ensure_wait = Some(Duration::from_millis(ensure_wait_ms));
             Ok(())
         })
     }

@@ -169,10 +169,12 @@ pub unsafe extern "C" fn payments_client_register_tracking(
 /// returned in any state, even cancelled. Takes the body of
 /// `payments_client_create_payment`. One call sends at most one creation. Two
 /// concurrent calls create one payment if they share a journal; without one, that
-/// depends on the service. The view has two more members: `is_created`, whether
-/// this is the response to the creation that this call sent, and `unchecked`, the
+/// depends on the service. The view has three more members: `is_created`, whether
+/// this is the response to the creation that this call sent; `unchecked`, the
 /// parts that could not be compared with a payment that was found:
-/// `currency_code`, `amount_total` and `body`. `call` and `error_out` may be NULL.
+/// `currency_code`, `amount_total` and `body`; and `other_hash`, the hash of a
+/// cancelled payment with the reference, if the payer tried again and this one is
+/// paid, or null. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
@@ -199,8 +201,9 @@ pub unsafe extern "C" fn payments_client_ensure_payment(
 /// query has the client's own deadline too. Takes the body of
 /// `payments_client_query_payment`. The pauses between queries are a
 /// tenth of the elapsed time, but at least 2 s. PAYMENTS_STATUS_OK gives the last
-/// response: at the deadline, the payment may still be open. `call` and
-/// `error_out` may be NULL.
+/// response: at the deadline, the payment may still be open. The view has one more
+/// member, `other_hash`: the hash in `body`, if the payer tried again and another
+/// payment is the one that is paid, or null. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.

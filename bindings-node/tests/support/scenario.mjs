@@ -1,9 +1,12 @@
 // Runs one shared scenario through the package; tests/README.md of the
 // repository describes the format.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { Client, lint } from 'libpayments';
+import { Client, createJournal, lint } from 'libpayments';
 
 import { Recorder } from './recorder.mjs';
 import { reportOf, shownForms, survives } from './report.mjs';
@@ -70,7 +73,7 @@ const STEP = [
   'remember',
   'deliver',
 ];
-const OPTIONS = ['timeout_ms', 'traceparent'];
+const OPTIONS = ['timeout_ms', 'traceparent', 'ensure_wait_ms'];
 const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
 
 /** These take no request. A token may be an old one: it has no status and no body. */
@@ -87,6 +90,20 @@ export async function runScenario(given, sandbox, telemetry) {
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
   await setUp(scenario, sandbox);
   const values = placeholders(sandbox);
+  const folder = mkdtempSync(join(tmpdir(), 'payments-scenario-'));
+  try {
+    if (Object.values(scenario.config ?? {}).includes('{journal}')) {
+      const file = join(folder, 'payments.db');
+      await createJournal(file);
+      values.journal = `file:${file}`;
+    }
+    return await runSteps(scenario, sandbox, values, telemetry);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function runSteps(scenario, sandbox, values, telemetry) {
   const recorder = new Recorder(scenario, telemetry);
   let client;
   try {

@@ -67,11 +67,13 @@ final class NativeClient
         string $class,
         ?int $timeoutMs,
         ?string $traceparent,
+        ?int $ensureWaitMs,
     ): Response {
         $function = "payments_client_$operation";
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData ...$places): int => $this->ffi->$function($this->client, ...$bytes->parts(), ...$places);
-        return $this->callForResponse(new Work($operation, $body, true, $timeoutMs, $traceparent), $perform, $class);
+        $work = new Work($operation, $body, true, $timeoutMs, $traceparent, $ensureWaitMs);
+        return $this->callForResponse($work, $perform, $class);
     }
 
     /** Runs the operation with this name. Its response has no typed members. */
@@ -280,8 +282,8 @@ final class NativeClient
     ): array {
         $this->callbacks?->refuseNested();
         $traceparent = $work->traceparent;
-        $isPlain = $work->timeoutMs === null && $traceparent === null && $this->callbacks === null;
-        $call = $isPlain ? null : $this->newCall($work->timeoutMs);
+        $hasOptions = $work->timeoutMs !== null || $traceparent !== null || $work->ensureWaitMs !== null;
+        $call = $hasOptions || $this->callbacks !== null ? $this->newCall($work) : null;
         $places = [Memory::address($this->ffi, $out), Memory::address($this->ffi, $error)];
         $act = function (?RunningCall $running) use ($perform, $type, $read, $call, $traceparent, $places): int {
             try {
@@ -306,12 +308,16 @@ final class NativeClient
             : $this->callbacks->serve($call, $traceparent !== null, $act);
     }
 
-    private function newCall(?int $timeoutMs): CData
+    private function newCall(Work $work): CData
     {
         $call = $this->ffi->new('payments_call *');
         $this->ffi->payments_call_new(FFI::addr($call));
-        if ($timeoutMs !== null) {
-            $this->ffi->payments_call_set_timeout_ms($call, $timeoutMs, null);
+        if ($work->timeoutMs !== null) {
+            $this->ffi->payments_call_set_timeout_ms($call, $work->timeoutMs, null);
+        }
+        if ($work->ensureWaitMs !== null) {
+            // C takes no sign: the call refuses a negative number as one that is too large.
+            $this->ffi->payments_call_set_ensure_wait_ms($call, $work->ensureWaitMs, null);
         }
         return $call;
     }

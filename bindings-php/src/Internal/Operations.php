@@ -249,6 +249,7 @@ trait Operations
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
         ?string $traceparent = null,
+        ?int $ensureWaitMs = null,
     ): EnsuredPayment;
 
     abstract public function accessToken(?int $timeoutMs = null): AccessToken;

@@ -43,10 +43,18 @@ final class Tables
 
     /** Number, class, and classes by outcome, by kind. */
     public const KINDS = [
-        'config' => [1, E\ConfigException::class, []],
-        'validation' => [2, E\ValidationException::class, []],
-        'signing' => [3, E\SigningException::class, []],
-        'token' => [4, E\TokenException::class, []],
+        'config' => [1, E\ConfigException::class, [
+            'unknown' => Unknown\UnknownConfigException::class,
+        ]],
+        'validation' => [2, E\ValidationException::class, [
+            'unknown' => Unknown\UnknownValidationException::class,
+        ]],
+        'signing' => [3, E\SigningException::class, [
+            'unknown' => Unknown\UnknownSigningException::class,
+        ]],
+        'token' => [4, E\TokenException::class, [
+            'unknown' => Unknown\UnknownTokenException::class,
+        ]],
         'connect' => [5, E\ConnectException::class, [
             'unknown' => Unknown\UnknownConnectException::class,
         ]],

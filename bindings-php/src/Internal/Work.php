@@ -24,6 +24,7 @@ final class Work
         public readonly bool $isSent = false,
         public readonly ?int $timeoutMs = null,
         public readonly ?string $traceparent = null,
+        public readonly ?int $ensureWaitMs = null,
     ) {
     }
 }

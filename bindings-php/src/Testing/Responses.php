@@ -229,6 +229,7 @@ final class Responses
             'refund_code' => null,
             'uid' => null,
             'hash' => $hash,
+            'other_hash' => null,
             'end' => $end,
             'status' => [FollowEnd::CONFIRMED => $paid, FollowEnd::CANCELLED => 'CA'][$end] ?? null,
             'repeated' => false,

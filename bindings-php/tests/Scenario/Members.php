@@ -16,7 +16,7 @@ final class Members
         'options', 'response', 'error', 'prepared', 'deliver', 'remember'];
     private const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
     private const CONTROL = ['method', 'path', 'body'];
-    private const OPTIONS = ['timeout_ms', 'traceparent'];
+    private const OPTIONS = ['timeout_ms', 'traceparent', 'ensure_wait_ms'];
     private const RESPONSE = ['http_status', 'view', 'present', 'body'];
     private const PREPARED = ['method', 'target', 'body', 'body_base64', 'headers', 'has_headers', 'lacks_headers'];
 

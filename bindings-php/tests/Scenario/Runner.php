@@ -8,6 +8,7 @@ use Libpayments\Response;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
+use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Http;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Sandbox;
@@ -57,6 +58,11 @@ final class Runner
         $this->setUp($scenario);
         $known = clone $this->known;
         $known->set('client_id', $this->sandbox->settings()['client_id']);
+        $folder = new Folder();
+        if (in_array('{journal}', get_object_vars($scenario->config ?? new \stdClass()), true)) {
+            Client::createJournal($file = $folder->file('journal/payments.db'));
+            $known->set('journal', "file:$file");
+        }
         // Without an observer, a client takes another path.
         $recorder = isset($scenario->events) ? new Recorder() : null;
         try {
@@ -138,9 +144,13 @@ final class Runner
                     : $client->{View::method($step->call)}(...$options);
                 return self::viewDifferences(View::plain($result), $step->response, $known);
             }
-            $response = isset($step->send)
-                ? $this->send($client, $step->send, $options)
-                : $client->call($step->call, Input::of($step, $this->samples, $known), ...$options);
+            $response = match (true) {
+                isset($step->send) => $this->send($client, $step->send, $options),
+                // Only this method has the option.
+                isset($options['ensureWaitMs'])
+                    => $client->ensurePayment(Input::of($step, $this->samples, $known), ...$options),
+                default => $client->call($step->call, Input::of($step, $this->samples, $known), ...$options),
+            };
         } catch (PaymentsException $error) {
             return isset($step->error)
                 ? Errors::check($error, $step->error, $known)

@@ -22,7 +22,7 @@ final class View
             self::$members[$operation['name']] = $operation['view'];
         }
         $ofPayment = self::$members['create_payment'];
-        self::$members['ensure_payment'] = [...$ofPayment, 'is_created', 'unchecked'];
+        self::$members['ensure_payment'] = [...$ofPayment, 'is_created', 'unchecked', 'other_hash'];
     }
 
     /** @return array<string, mixed> */

@@ -122,6 +122,7 @@ class AsyncClientMethods(AsyncOperations):
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
+        ensure_wait_ms: int | None = None,
     ) -> EnsuredPayment: ...
 
     @overload
@@ -132,6 +133,7 @@ class AsyncClientMethods(AsyncOperations):
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
+        ensure_wait_ms: int | None = None,
         **members: Unpack[CreatePayment],
     ) -> EnsuredPayment: ...
 
@@ -142,6 +144,7 @@ class AsyncClientMethods(AsyncOperations):
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
+        ensure_wait_ms: int | None = None,
         **members: object,
     ) -> EnsuredPayment:
         """Return the payment with this reference, and create it if the service has none.
@@ -158,6 +161,8 @@ class AsyncClientMethods(AsyncOperations):
             timeout_ms: the deadline of all its requests; by default the client's
                 ``timeout_ms``, which each of them has too.
             traceparent: sent as the header of W3C Trace Context.
+            ensure_wait_ms: how long to wait for a payment that may exist and is not found;
+                by default the client's ``ensure_wait_ms``.
             members: the members of the request.
 
         Raises:
@@ -167,7 +172,7 @@ class AsyncClientMethods(AsyncOperations):
 
         """
         try:
-            work = call("ensure_payment", request, members)
+            work = call("ensure_payment", request, members, ensure_wait_ms)
         finally:
             del request, members
         return await self._run(work, EnsuredPayment._of, timeout_ms, traceparent)

@@ -286,10 +286,17 @@ def _from_members(
         del configuration, members
 
 
-def call(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
+def call(
+    operation: str,
+    request: object,
+    members: Mapping[str, object],
+    ensure_wait_ms: object = None,
+) -> _native.Work:
     """Build the call of an operation."""
     try:
-        return _native.Work.call(operation, _request(operation, request, members))
+        return _native.Work.call(
+            operation, _request(operation, request, members), ensure_wait_ms
+        )
     finally:
         del request, members
 

@@ -125,6 +125,7 @@ class ClientMethods(Operations):
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
+        ensure_wait_ms: int | None = None,
         cancel: CancelHandle | None = None,
     ) -> EnsuredPayment: ...
 
@@ -136,6 +137,7 @@ class ClientMethods(Operations):
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
+        ensure_wait_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[CreatePayment],
     ) -> EnsuredPayment: ...
@@ -147,6 +149,7 @@ class ClientMethods(Operations):
         *,
         timeout_ms: int | None = None,
         traceparent: str | None = None,
+        ensure_wait_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> EnsuredPayment:
@@ -164,6 +167,8 @@ class ClientMethods(Operations):
             timeout_ms: the deadline of all its requests; by default the client's
                 ``timeout_ms``, which each of them has too.
             traceparent: sent as the header of W3C Trace Context.
+            ensure_wait_ms: how long to wait for a payment that may exist and is not found;
+                by default the client's ``ensure_wait_ms``.
             cancel: ends the call from another thread.
             members: the members of the request.
 
@@ -174,7 +179,7 @@ class ClientMethods(Operations):
 
         """
         try:
-            work = call("ensure_payment", request, members)
+            work = call("ensure_payment", request, members, ensure_wait_ms)
         finally:
             del request, members
         return self._run(work, EnsuredPayment._of, timeout_ms, traceparent, cancel)

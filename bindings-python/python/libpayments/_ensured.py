@@ -26,6 +26,14 @@ class EnsuredPayment(PaymentResponse):
         """
         return list(self._part("unchecked"))
 
+    @property
+    def other_hash(self) -> str | None:
+        """The hash of a cancelled payment with this reference.
+
+        Given if the payer tried again, and this payment is the one that is paid.
+        """
+        return self._text("other_hash")
+
     def __repr__(self) -> str:
         """Show neither payer nor payee."""
         return self._shown("status", "is_paid", "is_created")

@@ -27,6 +27,9 @@ class FollowEnd(Record):
     """The service's id of a refund or a payout, if it is known."""
     hash: str | None
     """The payment hash, if it is known."""
+    other_hash: str | None
+    """The hash of a cancelled payment with the same reference, if the payer tried again and this
+    one is paid."""
     end: Literal[
         "confirmed", "cancelled", "differs", "given_up", "failed", "query_failing", "behind"
     ]

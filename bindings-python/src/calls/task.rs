@@ -1,6 +1,8 @@
 //! Tasks of a client, with requests as JSON, and their results. Apart from the work,
 //! because a task holds nothing of Python: any thread performs it without the GIL.
 
+use std::time::Duration;
+
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Client, Error};
@@ -12,7 +14,7 @@ use crate::values::errors::try_exception_of;
 use crate::values::from_json::from_json;
 
 pub(crate) enum Task {
-    Call { operation: String, input: Vec<u8> },
+    Call { operation: String, input: Vec<u8>, ensure_wait: Option<Duration> },
     Send { head: Vec<u8>, body: Vec<u8> },
     Prepare { operation: String, input: Vec<u8>, body: Vec<u8> },
     TokenStatus,
@@ -64,7 +66,9 @@ impl Task {
 
     fn result(&self, client: &HostClient, context: &CallContext) -> Result<Product, Error> {
         match self {
-            Self::Call { operation, input } => {
+            Self::Call { operation, input, ensure_wait } => {
+                let waiting = ensure_wait.map(|wait| context.clone().with_ensure_wait(wait));
+                let context = waiting.as_ref().unwrap_or(context);
                 by_name::call(client, operation, input, context).map(Product::Response)
             }
             Self::Send { head, body } => {
@@ -102,7 +106,7 @@ impl Task {
     /// The name of the operation, and its request as JSON and as bytes.
     fn request(&self) -> (&str, &[u8], &[u8]) {
         match self {
-            Self::Call { operation, input } => (operation, input, &[]),
+            Self::Call { operation, input, .. } => (operation, input, &[]),
             Self::Send { head, body } => ("send", head, body),
             Self::Prepare { operation, input, body } => (operation, input, body),
             Self::TokenStatus => ("token_status", &[], &[]),

@@ -2,11 +2,12 @@
 //! it is made with the GIL, on the caller's thread, for both clients.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use payments_core::{ErrorCode, Operation};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyBool, PyBytes, PyMemoryView, PyString};
 
 use crate::calls::finished::ResultSlot;
 use crate::calls::task::Task;
@@ -29,12 +30,20 @@ impl Work {
 
 #[pymethods]
 impl Work {
-    /// The operation with this name and `request`: a mapping or JSON text.
+    /// The operation with this name and `request`: a mapping or JSON text. Only
+    /// `ensure_payment` has an `ensure_wait_ms`.
     #[staticmethod]
-    fn call(py: Python<'_>, operation: String, request: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (operation, request, ensure_wait_ms=None))]
+    fn call(
+        py: Python<'_>,
+        operation: String,
+        request: &Bound<'_, PyAny>,
+        ensure_wait_ms: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         guarded(py, None, || {
             let input = input_of(request, &operation)?;
-            Ok(Self::new(Task::Call { operation, input }))
+            let ensure_wait = ensure_wait_ms.map(|it| wait_in(it, &operation)).transpose()?;
+            Ok(Self::new(Task::Call { operation, input, ensure_wait }))
         })
     }
 
@@ -121,6 +130,19 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
             Err(refused(InputRefusal::new("", ErrorCode::JSON_INVALID, message)))
         }
     }
+}
+
+/// The time in the option `ensure_wait_ms`. `True` is an `int` of Python.
+fn wait_in(given: &Bound<'_, PyAny>, operation: &str) -> PyResult<Duration> {
+    let is_number = !given.is_instance_of::<PyBool>();
+    is_number.then(|| given.extract().ok()).flatten().map(Duration::from_millis).ok_or_else(|| {
+        let message = "must be a whole number of milliseconds";
+        InputRefusal::new("ensure_wait_ms", ErrorCode::WRONG_TYPE, message).into_exception(
+            given.py(),
+            "validation",
+            Some(operation),
+        )
+    })
 }
 
 /// The bytes of a body, which are signed as they are. A buffer of larger elements is

@@ -14,6 +14,7 @@ const INPUT: &str = "input";
 const QR: &str = "qr";
 const QR_MODULE_SIZE: &str = "qr-module-size";
 const YES: &str = "yes";
+const ENSURE_WAIT_MS: &str = "ensure-wait-ms";
 /// The maximum width of help text.
 const HELP_WIDTH: usize = 79;
 
@@ -28,6 +29,8 @@ pub(crate) struct OperationArgs {
     pub(crate) qr: Option<QrFile>,
     /// Whether a whole payment may be refunded without a question.
     pub(crate) is_confirmed: bool,
+    /// How long to wait for a payment that may exist, in milliseconds.
+    pub(crate) ensure_wait_ms: Option<u64>,
 }
 
 /// Where the code is written to as a picture.
@@ -67,8 +70,16 @@ fn ensure_command(program: &str) -> Command {
              reference: a payment that is found is printed in any state, also cancelled. One call \
              sends at most one creation. Two calls at a time create one payment if they share a \
              journal; without one, that depends on the service. \"is_created\" says whether this \
-             is the response to the creation, and \"unchecked\" what could not be compared with a \
-             payment that was found.",
+             is the response to the creation, \"unchecked\" what could not be compared with a \
+             payment that was found, and \"other_hash\" names a cancelled payment if the payer \
+             tried again and this one is paid.",
+        )
+        .arg(
+            Arg::new(ENSURE_WAIT_MS)
+                .long(ENSURE_WAIT_MS)
+                .value_name("N")
+                .value_parser(clap::value_parser!(u64))
+                .help("Wait this long for a payment that may exist and is not found, in ms"),
         )
         .after_help(format!("{examples}\n\n{}", members_help(operation)))
 }
@@ -103,6 +114,7 @@ impl OperationArgs {
             members: members.collect(),
             qr,
             is_confirmed: yes.copied().unwrap_or(false),
+            ensure_wait_ms: matches.try_get_one(ENSURE_WAIT_MS).ok().flatten().copied(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The subcommands of the operations.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use payments_core::json::Json;
 use payments_core::{CallResponse, Operation, Outcome};
@@ -32,7 +33,10 @@ pub(crate) fn run(
         picture.check()?;
     }
     whole_refund::confirm(&client, operation, args, &request)?;
-    let context = interruption::context(&client)?;
+    let mut context = interruption::context(&client)?;
+    if let Some(wait) = args.ensure_wait_ms {
+        context = context.with_ensure_wait(Duration::from_millis(wait));
+    }
     let print = |response: &CallResponse| {
         let text = if output::is_for_people(global) {
             summary::of_response(operation, &response.view)

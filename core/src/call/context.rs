@@ -79,6 +79,8 @@ pub struct CallContext {
     subject: Option<Arc<Subject>>,
     /// Whether a query is sent again if it fails.
     retries: bool,
+    /// How long `ensure_payment` waits, in place of the configuration's time.
+    ensure_wait: Option<Duration>,
 }
 
 /// Whether a byte of a request may have been sent. Once set, it stays set.
@@ -142,7 +144,21 @@ impl CallContext {
             traceparent: TraceSlot::default(),
             subject: None,
             retries: true,
+            ensure_wait: None,
         }
+    }
+
+    /// The same call, which waits this long in `ensure_payment` for a payment that may
+    /// exist and is not found, in place of the configuration's `ensure_wait_ms`. Other
+    /// calls ignore it.
+    #[must_use]
+    pub fn with_ensure_wait(self, wait: Duration) -> Self {
+        Self { ensure_wait: Some(wait), ..self }
+    }
+
+    /// The time set by [`with_ensure_wait`](Self::with_ensure_wait).
+    pub(crate) fn ensure_wait(&self) -> Option<Duration> {
+        self.ensure_wait
     }
 
     /// The same call, whose requests to the service carry the header

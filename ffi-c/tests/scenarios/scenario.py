@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +71,18 @@ class Stage:
     def run(self, exact: dict) -> list[str]:
         """The differences from the scenario. `exact` has numbers by their digits."""
         only(exact, SCENARIO)
-        scenario = to_plain(exact)
+        with tempfile.TemporaryDirectory() as folder:
+            return self.run_in(Path(folder), exact, to_plain(exact))
+
+    def run_in(self, folder: Path, exact: dict, scenario: dict) -> list[str]:
         credentials = scenario.get("credentials", list(CREDENTIALS))
         self.sandbox.set_up(scenario, credentials)
         placeholders = self.placeholders.copy()
         placeholders.values["client_id"] = f"client-of-{scenario['name']}"
+        if "{journal}" in scenario.get("config", {}).values():
+            file = str(folder / "payments.db").encode()
+            assert self.library.journal_create(file, len(file), None) == 0
+            placeholders.values["journal"] = f"file:{file.decode()}"
         config = configuration(exact, credentials, placeholders)
         # Without an observer, a client takes another path.
         observer = Observer(self.library) if "events" in scenario else None
@@ -110,7 +118,7 @@ class Stage:
             return []
         head, body = send_parts(step["send"]) if "send" in step else ("", b"")
         options = step.get("options", {})
-        only(options, {"timeout_ms", "traceparent"})
+        only(options, {"timeout_ms", "traceparent", "ensure_wait_ms"})
         try:
             if "prepare" in step:
                 text = head.encode() if "send" in step else self.input(exact, placeholders)

@@ -15,6 +15,7 @@ use super::{Mistakes, Text};
 
 /// The default outcome of a kind.
 const NOT_EXECUTED: &str = "not_executed";
+const UNKNOWN: &str = "unknown";
 
 /// The most codes without a sentence that says who acts on them, and how: the
 /// current number.
@@ -423,10 +424,16 @@ pub(super) fn has_code(pages: &[ErrorPage], code: &str) -> bool {
     pages.iter().flat_map(|page| &page.section).any(|section| section.code.contains_key(code))
 }
 
-/// The kinds that every language has, or `only` one, by their numbers.
+/// The kinds that every language has, or `only` one, by their numbers. Any error of
+/// `ensure_payment` may be `unknown`: its outcome is that of the reference.
 pub(super) fn kinds(pages: &[ErrorPage], only: Option<Only>) -> Vec<Kind> {
     let all = pages.iter().flat_map(|page| &page.kind);
     let mut kinds: Vec<_> = all.filter(|kind| kind.only == only).cloned().collect();
+    for kind in kinds.iter_mut().filter(|_| only.is_none()) {
+        if !kind.outcomes.iter().any(|it| it == UNKNOWN) {
+            kind.outcomes.push(UNKNOWN.to_owned());
+        }
+    }
     kinds.sort_by_key(|kind| kind.number);
     kinds
 }

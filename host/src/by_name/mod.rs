@@ -19,7 +19,9 @@ use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
 use payments_core::for_host::{AnyRequest, ClientInside as _, ErrorParts as _, unknown_operation};
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::request::{CreatePayment, QueryPayment, RawRequest, Request, TypedResponse};
+use payments_core::request::{
+    CreatePayment, PaymentResponse, QueryPayment, RawRequest, Request, TypedResponse,
+};
 use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
@@ -119,8 +121,9 @@ pub fn call(
 ) -> Result<CallResponse, Error> {
     caught(context, || match Operation::from_name(name) {
         None if name == WAIT_FOR_PAYMENT => {
-            wait_for_payment(client, &QueryPayment::from_json(input)?, context)
-                .map(TypedResponse::into_call_response)
+            let query = QueryPayment::from_json(input)?;
+            let payment = wait_for_payment(client, &query, context)?;
+            Ok(with_other_hash(payment, client, &query))
         }
         None if name == ENSURE_PAYMENT => {
             ensure_payment(client, &CreatePayment::from_json(input)?, context)
@@ -132,6 +135,23 @@ pub fn call(
             None => client.access_token(context).map(response_of_token),
         },
     })
+}
+
+/// The response, with `other_hash` in its view: the hash in the query, if the payment that
+/// counts is another one.
+fn with_other_hash(
+    payment: PaymentResponse,
+    client: &Client,
+    query: &QueryPayment,
+) -> CallResponse {
+    let asked = query.draft(client.rules()).map(|draft| draft.query).unwrap_or_default();
+    let asked = asked.into_iter().find(|(name, _)| name == "hash").map(|(_, hash)| hash);
+    let other = asked.filter(|hash| payment.hash().is_some_and(|it| it != hash));
+    let mut response = payment.into_call_response();
+    if let Json::Object(view) = &mut response.view {
+        view.push("other_hash", other);
+    }
+    response
 }
 
 /// Sends your own bytes. `head` is the JSON text of an object with `method`

@@ -65,7 +65,8 @@ impl EnsuredPayment {
 /// With a journal, its entry for the reference decides first: a payment that is
 /// `done` is queried by its hash; an open one is queried, and never created. A payment
 /// that is found and has no entry gets one. If the payment may exist and is not found,
-/// queries continue for `ensure_wait_ms`; the callers of a process share them.
+/// queries continue for `ensure_wait_ms` of the configuration, or
+/// [`CallContext::with_ensure_wait`]; the callers of a process share them.
 /// Each request has the client's own deadline.
 ///
 /// # Errors
@@ -81,7 +82,14 @@ pub fn ensure_payment(
     context: &CallContext,
 ) -> Result<EnsuredPayment, Error> {
     let context = context.begun();
-    let draft = match request.draft(client.rules()) {
+    let draft = request.draft(client.rules()).and_then(|draft| {
+        let wait = wait_of(client, &context);
+        let wait = wait.map_err(|error| {
+            error.with_operation(Operation::CreatePayment, draft.reference.as_deref())
+        })?;
+        Ok((draft, wait))
+    });
+    let (draft, wait) = match draft {
         Ok(draft) => draft,
         Err(invalid) => return Err(standing::of_invalid(client, &context, invalid)),
     };
@@ -90,9 +98,19 @@ pub fn ensure_payment(
         DraftBody::Members(members) => agreement::Asked::of_request(members),
         _ => agreement::Asked::default(),
     };
-    let until = Instant::now() + client.ensure_wait();
+    let until = Instant::now() + wait;
     let ensuring = Ensuring { client, request, context, reference, asked, until };
     ensuring.run().map_err(|error| ensuring.named(error))
+}
+
+/// The time for which a payment that may exist is looked for.
+fn wait_of(client: &Client, context: &CallContext) -> Result<Duration, Error> {
+    let Some(wait) = context.ensure_wait() else { return Ok(client.ensure_wait()) };
+    if wait > LONGEST_WAIT {
+        let message = "must be between 0 and 600000: that is ten minutes";
+        return Err(Error::validation("ensure_wait_ms", ErrorCode::VALUE_INVALID, message));
+    }
+    Ok(wait)
 }
 
 fn is_not_found(error: &Error) -> bool {
@@ -323,6 +341,9 @@ const AMOUNT: &str = "amount_total";
 const CURRENCY: &str = "currency_code";
 const BODY: &str = "body";
 const CUSTOMER: &str = "customer";
+
+/// As in the configuration.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
 /// The shortest time after which to ensure again.
 const SOONEST: Duration = Duration::from_secs(1);

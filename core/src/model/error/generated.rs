@@ -132,10 +132,10 @@ impl ErrorKind {
     /// Whether failures of this kind may have been executed.
     pub const fn usual_outcome(self) -> UsualOutcome {
         let (possible, words): (&[Outcome], _) = match self {
-            Self::Config => (&[Outcome::NotExecuted], "`not_executed`"),
-            Self::Validation => (&[Outcome::NotExecuted], "`not_executed`"),
-            Self::Signing => (&[Outcome::NotExecuted], "`not_executed`"),
-            Self::Token => (&[Outcome::NotExecuted], "`not_executed`"),
+            Self::Config => (&[Outcome::NotExecuted, Outcome::Unknown], "`not_executed`"),
+            Self::Validation => (&[Outcome::NotExecuted, Outcome::Unknown], "`not_executed`"),
+            Self::Signing => (&[Outcome::NotExecuted, Outcome::Unknown], "`not_executed`"),
+            Self::Token => (&[Outcome::NotExecuted, Outcome::Unknown], "`not_executed`"),
             Self::Connect => (
                 &[Outcome::NotExecuted, Outcome::Unknown],
                 "`not_executed`, unless a byte of the request was sent",

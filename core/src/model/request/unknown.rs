@@ -13,7 +13,8 @@ use crate::model::json::path::Path;
 use crate::model::operation::{Others, RequestMember, RequestObject};
 
 /// The options of a call, by the names that languages give them in their case.
-const CALL_OPTIONS: [&str; 4] = ["timeout_ms", "traceparent", "cancel", "signal"];
+const CALL_OPTIONS: [&str; 5] =
+    ["timeout_ms", "traceparent", "ensure_wait_ms", "cancel", "signal"];
 const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 
 /// Refuses the unknown member `name` of `members`, unless the object is open
@@ -33,6 +34,7 @@ pub(super) fn refuse(
     {
         let elsewhere = match option {
             "timeout_ms" => " (`timeoutMs` in Node and PHP)",
+            "ensure_wait_ms" => " (`ensureWaitMs` in Node and PHP)",
             _ => "",
         };
         let message = format!(

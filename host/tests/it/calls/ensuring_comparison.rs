@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use payments_core::journal::EntryState;
+use payments_core::json::Json;
 use payments_core::request::QueryPayment;
 use payments_core::{CallContext, Client, ErrorCode, Outcome};
 use payments_host::follow::{EndKind, FollowEnd, FollowOptions};
-use payments_host::{follow, wait_for_payment};
+use payments_host::{by_name, follow, wait_for_payment};
 
 use crate::support::books::{Answers, Books, Merchant, order, request};
 
@@ -158,6 +159,10 @@ fn a_payer_who_tried_again_has_paid() {
     let client = merchant.client();
     let by_hash = QueryPayment::by_hash(first.as_deref().unwrap());
     assert_eq!(wait(&client, &by_hash), Ok(true));
+    let input = format!(r#"{{"hash":"{}"}}"#, first.as_deref().unwrap());
+    let waited =
+        by_name::call(&client, "wait_for_payment", input.as_bytes(), &client.context()).unwrap();
+    assert_eq!(waited.view.get("other_hash"), Some(&Json::from(first.as_deref())));
     let end = first_end(&client, None);
     assert_eq!((end.end, end.hash.as_deref()), (EndKind::Confirmed, Some(&*second)));
     assert_eq!(end.other_hash, first);

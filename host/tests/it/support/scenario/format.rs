@@ -91,6 +91,7 @@ pub struct Step {
 pub struct CallOptions {
     pub timeout_ms: Option<u64>,
     pub traceparent: Option<String>,
+    pub ensure_wait_ms: Option<u64>,
 }
 
 /// A request made of the caller's own bytes.

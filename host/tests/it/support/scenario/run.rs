@@ -10,7 +10,7 @@ use payments_core::json::Json;
 use payments_core::request::RawRequest;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, Client, Config, Error};
-use payments_host::by_name;
+use payments_host::{by_name, journal};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -22,6 +22,8 @@ use super::format::{
 };
 use super::placeholders::Placeholders;
 use super::service::check_service;
+
+use crate::support::folder::Folder;
 
 /// The payer and payee data of the samples, which no error may show.
 const PAYER: [&str; 7] = [
@@ -70,6 +72,13 @@ impl Stage {
     pub fn run(&self, scenario: &Scenario) -> Result<(), String> {
         let mut placeholders = self.placeholders.clone();
         placeholders.set("client_id", self.set_up(scenario));
+        let folder = Folder::new();
+        if scenario.config.values().any(|value| value == "{journal}") {
+            let file = folder.path().join("payments.db");
+            // A build without journals refuses the configuration.
+            let _ = journal::file::create(&file);
+            placeholders.set("journal", format!("file:{}", file.display()));
+        }
         let config = configuration(scenario, &placeholders);
         let events = Arc::new(EventRecorder::default());
         let client = Config::from_json(config.to_string().as_bytes())
@@ -261,6 +270,8 @@ impl Stage {
 fn context_of(client: &Client, step: &Step) -> Result<CallContext, Error> {
     let timeout = step.options.timeout_ms.map(Duration::from_millis);
     let context = timeout.map_or_else(|| client.context(), CallContext::with_timeout);
+    let wait = step.options.ensure_wait_ms.map(Duration::from_millis);
+    let context = wait.map_or_else(|| context.clone(), |wait| context.clone().with_ensure_wait(wait));
     let name = step.call.as_deref().unwrap_or("send");
     by_name::traced(context, step.options.traceparent.as_deref(), name)
 }
@@ -293,7 +304,12 @@ fn configuration(scenario: &Scenario, placeholders: &Placeholders) -> Value {
 /// is off. Tests of the core show that it is off where the core says so.
 fn lacking(config: &Value) -> Option<Value> {
     let is_redis = config["token_store"].as_str().is_some_and(|it| it.starts_with("redis"));
-    let path = if is_redis { "token_store" } else { "pkcs11_module" };
+    let has_journal = !config["journal"].is_null();
+    let path = match (is_redis, has_journal) {
+        (true, _) => "token_store",
+        (false, true) => "journal",
+        (false, false) => "pkcs11_module",
+    };
     let made = Config::from_json(config.to_string().as_bytes()).and_then(Client::new);
     let is_off = made.is_err_and(|error| error.code() == "not_in_this_build");
     let error = json!({"code": "not_in_this_build", "path": path});
