@@ -244,7 +244,7 @@ async function check(client) {
   }
 }
 
-/** What is wrong with the table, and the remedy. */
+/** The mistake in the table, and the remedy. */
 async function problemOf(client) {
   const { rows } = await run(client, CHECK);
   return rows[0];
