@@ -2170,7 +2170,7 @@ payments_status payments_journal_plan(const char *input,
  * `message` and `problem`: `database` (the package cannot open it), `driver` (it
  * is not installed), `journal` (it does not work), or `output` (standard output
  * could not be written). `text_out` gets the JSON text of an object with `stdout`,
- * `stderr` and `exit_code`.
+ * `stderr`, `stderr_text` for a terminal, and `exit_code`.
  *
  * Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.

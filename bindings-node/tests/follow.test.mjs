@@ -102,7 +102,10 @@ test('a state file is free after an iteration was aborted', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), round % 5);
     const follow = client.follow(options, { signal: controller.signal });
-    const error = await follow.next().then(() => follow.return(), ({ code }) => errors.add(code));
+    const error = await follow.next().then(
+      () => follow.return(),
+      ({ code }) => errors.add(code),
+    );
     assert.ok(error);
   }
   assert.ok(!errors.has('already_running'), [...errors].join());

@@ -103,6 +103,19 @@ final class FollowTest extends TestCase
         }
     }
 
+    public function testAnIteratorThatOutlivesItsClientEndsQuietly(): void
+    {
+        $this->pay($this->client(), 'order-1');
+        $code = 'require ' . var_export(Repository::root() . '/bindings-php/tests/bootstrap.php', true) . ';'
+            . 'final class Kept { public static mixed $ends; }'
+            . '$client = new Libpayments\Client(' . var_export(self::$sandbox->config(), true) . ');'
+            . 'Kept::$ends = $client->follow(["order-1"]);'
+            . 'echo Kept::$ends->current()->end;';
+        $command = [PHP_BINARY, '-d', 'display_errors=stderr', '-r', $code];
+        $environment = [Loader::VARIABLE => Repository::built('libpayments.so')];
+        self::assertSame([0, FollowEnd::CONFIRMED, ''], (new Php($command, $environment))->result());
+    }
+
     public function testAnOpenPaymentIsGivenUp(): void
     {
         $client = $this->client();

@@ -212,7 +212,7 @@ pub unsafe extern "C" fn payments_journal_plan(
 /// `message` and `problem`: `database` (the package cannot open it), `driver` (it
 /// is not installed), `journal` (it does not work), or `output` (standard output
 /// could not be written). `text_out` gets the JSON text of an object with `stdout`,
-/// `stderr` and `exit_code`.
+/// `stderr`, `stderr_text` for a terminal, and `exit_code`.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
 /// NULL on failure.

@@ -19,7 +19,8 @@ use payments_core::json::Json;
 /// `database`, a framework has the client, and `program` is its command for the
 /// journal.
 ///
-/// The result has `stdout`, `stderr` and `exit_code`: print these. Or its
+/// The result has `stdout`, `stderr` and `exit_code`: print these, and after a failure
+/// `stderr_text` instead if standard error is a terminal. Or its
 /// `exit_code` is null, and `action` says what to do:
 ///
 /// - `create`: make the table in `database`, then print `stdout`.

@@ -17,7 +17,10 @@ final class FollowLoop
     /** PHP's signal handlers run between steps. */
     private const STEP_MS = 1_000;
 
-    /** @var array<int, \Closure(): mixed> end what is followed, also where PHP skips `finally`: after `exit`, or a time-out */
+    /**
+     * @var array<int, \Closure(): mixed> end what is followed, also where PHP skips `finally`: after
+     *     `exit`, or a time-out
+     */
     private static array $open = [];
 
     private static bool $isWatched = false;
