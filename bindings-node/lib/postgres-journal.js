@@ -244,7 +244,7 @@ async function check(client) {
   }
 }
 
-/** What is wrong with the table, and the remedy. */
+/** The problem of the table and its remedy, if it has one. */
 async function problemOf(client) {
   const { rows } = await run(client, CHECK);
   return rows[0];

@@ -22,7 +22,7 @@ const GUIDES: &[&str] = &[
 /// Sets of pages: their name, the pages to leave out, and the most words of the
 /// others.
 const LIMITS: [(&str, &[&str], usize); 2] =
-    [("README and docs", &[], 11_500), ("README and docs without the guides", GUIDES, 9_500)];
+    [("README and docs", &[], 12_500), ("README and docs without the guides", GUIDES, 10_500)];
 
 /// The sets of pages with too many words.
 pub(crate) fn problems() -> Result<Vec<String>, Failure> {
