@@ -244,7 +244,7 @@ async function check(client) {
   }
 }
 
-/** The problem of the table and its remedy, if it has one. */
+/** The mistake in the table, and the remedy. */
 async function problemOf(client) {
   const { rows } = await run(client, CHECK);
   return rows[0];

@@ -41,7 +41,7 @@ impl JournalFile {
     ) -> rusqlite::Result<Result<Option<u64>, JournalError>> {
         connection.busy_timeout(LONGEST_RECOVERY)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
-        // A second upgrade at the same time finds the new format.
+        // The second of two finds the new format.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         match self.format(&transaction)? {
             Ok(FORMAT) => return Ok(Ok(None)),

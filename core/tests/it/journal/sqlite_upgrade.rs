@@ -11,7 +11,7 @@ use crate::support::raw_server::{RawServer, created};
 use crate::support::sqlite::{context, execute};
 
 #[test]
-fn references_paid_before_an_upgrade_stay_refused() {
+fn payments_from_before_an_upgrade_stay_refused() {
     let server = RawServer::responding(created());
     let folder = Folder::new();
     let journal = SqliteJournal::create(folder.journal()).unwrap();
