@@ -191,6 +191,7 @@ test('the table is made once', async () => {
   assert.match(again.message, /already has a table payments_journal/);
   assert.equal(reported(await journal(['create', 'other'])).kind, 'usage');
   assert.equal((await journal(['list'])).code, 0);
+  assert.deepEqual(await journal(['upgrade']), made);
 });
 
 test('options name the places, in any position', async () => {

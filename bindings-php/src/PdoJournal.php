@@ -219,7 +219,7 @@ final class PdoJournal implements Journal
         throw self::refusal("{$found['problem']}; " . self::REMEDIES[$found['remedy']] . $how);
     }
 
-    /** @return ?array{problem: string, remedy: string} what is wrong with the table */
+    /** @return ?array{problem: string, remedy: string} the problem of the table */
     private static function problem(\PDO $pdo): ?array
     {
         $check = self::isPostgres($pdo) ? JournalSql::CHECK_POSTGRESQL : JournalSql::CHECK_SQLITE;

@@ -107,6 +107,7 @@ final class JournalCommandTest extends TestCase
         [$status, $output] = $this->command(['journal', 'list', ...$options], [], '/');
         self::assertSame([0, '{"entries":[],'], [$status, substr($output, 0, 14)]);
         self::assertSame([1, ''], array_slice($this->command(['journal', 'create', ...$options], [], '/'), 0, 2));
+        self::assertSame(0, $this->command(['journal', 'upgrade', ...$options], [], '/')[0]);
     }
 
     public function testTheEnvironmentMayHaveTheConfigurationWithoutCredentials(): void

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import libpayments
 from databases import NOW, Connect, entry, execute, found_in, numbered
 from libpayments import DatabaseJournal
+from libpayments import _journal_sql as sql
 
 INDEXES = {
     "reference": "(scope, operation, reference) "
@@ -104,3 +106,36 @@ def test_a_table_is_not_made_twice(journal: DatabaseJournal) -> None:
     with pytest.raises(Exception, match="already exists"):
         journal.create()
     assert len(found_in(journal)) == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "indexes"),
+    [
+        (sql.FIND_REFERENCE, {"payments_journal_lookup", "payments_journal_hash"}),
+        (sql.FIND_ID, {"payments_journal_pkey"}),
+        (sql.FIND_OPEN, {"payments_journal_open"}),
+        (sql.UPDATE, {"payments_journal_pkey"}),
+        (sql.TAKEN_BY, {"payments_journal_pkey", "payments_journal_lookup"}),
+    ],
+)
+def test_no_look_up_reads_a_whole_scope(database: str, statement: str, indexes: set[str]) -> None:
+    DatabaseJournal(lambda: psycopg.connect(database)).create()
+    others = [name for name in entry() if name not in ("id", "reference", "hash", "state")]
+    rows = (
+        f"INSERT INTO payments_journal (id, reference, hash, state, {', '.join(others)}) "
+        "SELECT lpad(CAST(n AS TEXT), 32, '0'), 'p-' || n, 'h-' || n, "
+        "CASE WHEN n %% 5000 = 0 THEN 'unknown' ELSE 'done' END, "
+        f"{', '.join(f'%({name})s' for name in others)} "
+        "FROM generate_series(1, 20000) AS numbers (n)"
+    )
+    for name, meant in sql.POSTGRESQL.items():
+        statement = statement.replace(name, meant)
+    explain = re.sub(r":(\w+)", r"%(\1)s", f"EXPLAIN {statement}")
+    given = {**entry(reference="p-7", hash="h-7"), "after": "", "limit": 1000}
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(rows.encode(), given)
+        connection.execute("ANALYZE payments_journal")
+        plan = "\n".join(row[0] for row in connection.execute(explain.encode(), given))
+    assert "Seq Scan" not in plan
+    used = re.findall(r"Index Scan (?:using|on) (payments_journal_\w+)", plan)
+    assert set(used) == indexes, plan

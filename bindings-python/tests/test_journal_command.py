@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 import libpayments
+from databases import CASES as JOURNALS
 from databases import execute
 from libpayments import DatabaseJournal
 from support import SHARED, Sandbox, assert_has, payment, payout
@@ -230,6 +231,16 @@ def test_a_signal_that_is_ignored_stays_so(cashier: Shop) -> None:
 
     ended = cashier.interrupted(signal.SIGHUP, ["order-0"], 1, under=ignore, then=confirm)
     assert (ended.returncode, json.loads(ended.stdout)["end"]) == (0, "confirmed")
+
+
+def test_a_table_of_the_first_format_is_upgraded(shop: Shop) -> None:
+    assert json.loads(shop.run("upgrade").stderr)["code"] == "unavailable"
+    assert shop.run("create").returncode == 0
+    execute(shop.connect, "DROP TABLE payments_journal", *JOURNALS["format_1"])
+    assert "format 1" in json.loads(shop.run("list").stderr)["message"]
+    for _ in range(2):
+        assert shop.run("upgrade").stdout == '{"table":"payments_journal"}\n'
+    assert shop.run("list").returncode == 0
 
 
 def test_a_journal_is_read_and_settled_without_credentials(shop: Shop) -> None:

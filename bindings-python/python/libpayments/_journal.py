@@ -242,7 +242,7 @@ class _Transaction:
             raise JournalUnavailableError(message)
 
     def problem(self) -> tuple[str, str]:
-        """Return what is wrong with the table, and the remedy. Both are empty if nothing is."""
+        """Return the problem of the table and its remedy, which are empty if it has none."""
         found = self.rows(sql.CHECK_SQLITE if self._is_sqlite else sql.CHECK_POSTGRESQL)
         return (found[0]["problem"], found[0]["remedy"]) if found else ("", "")
 

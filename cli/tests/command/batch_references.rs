@@ -50,18 +50,26 @@ fn references_that_look_the_same_get_a_warning() {
 #[test]
 fn white_space_in_json_lines_gets_a_warning() {
     let merchant = journaled();
-    let line = json!({
-        "external_reference": "jota-1 ", "country": "br", "amount": "10.00", "currency_code": "BRL",
-        "target": "pix_key", "target_account": " maria@example.com", "payee": {"name": "M"},
+    let mut line = json!({
+        "external_reference": "jota-1", "country": "br", "amount": "10.00", "currency_code": "BRL",
+        "target": "pix_key", "target_account": " maria@example.com",
+        "payee": {"name": "M", "document": "85351346893 "},
     });
-    std::fs::write(merchant.folder.join("k.jsonl"), line.to_string() + "\n").unwrap();
+    let write = |line: &serde_json::Value| {
+        std::fs::write(merchant.folder.join("k.jsonl"), line.to_string() + "\n").unwrap();
+    };
+    write(&line);
     let dry = merchant.run(["create-payouts", "k.jsonl", "--dry-run"]);
-    for path in ["external_reference", "target_account"] {
+    for path in ["payee.document", "target_account"] {
         let warning = format!("line 1, {path}: begins or ends with white space");
         assert!(dry.stderr.contains(&warning), "{dry:?}");
     }
     let refused = merchant.run(["create-payouts", "k.jsonl", "--yes", "--lint", "strict"]);
     let refused = refused.failure(2);
     assert_eq!(refused["problems"].as_array().unwrap().len(), 2, "{refused}");
+    line["external_reference"] = json!("jota-1 ");
+    write(&line);
+    let refused = merchant.run(["create-payouts", "k.jsonl", "--yes", "--lint", "off"]).failure(2);
+    assert_eq!(refused["problems"][0]["column"], "external_reference", "{refused}");
     assert_eq!(merchant.service_requests(), [""; 0]);
 }

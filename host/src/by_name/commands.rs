@@ -118,6 +118,11 @@ mod tests {
         let expected = [r#""action":"create","stdout":"Made the table payments_journal.\n""#];
         assert_planned(&create, &terminal, &expected);
         assert_planned(&create, DATABASE, &[r#""stdout":"{\"table\":\"payments_journal\"}\n""#]);
+        let upgrade = ["journal", "upgrade", "--database", "d"];
+        let expected = [
+            r#""action":"upgrade","stdout":"The table payments_journal has the format of this version.\n""#,
+        ];
+        assert_planned(&upgrade, &terminal, &expected);
         let keyed =
             folder.write("k.json", br#"{"base_url":"http://127.0.0.1:1","integration_key":"k"}"#);
         let keyed = keyed.to_str().unwrap();
@@ -165,6 +170,7 @@ mod tests {
             &[r#""action":"journal""#, r#""program":"shop","arguments":["show","--","payout-1"]"#],
         );
         assert_planned(&["create"], "", &[r#""action":"create""#]);
+        assert_planned(&["upgrade"], "", &[r#""action":"upgrade""#]);
         assert_planned(&["help"], "", &["  shop prune --before", r#""exit_code":0"#]);
         assert_planned(&["list", "--config=c"], "", &["invalid_arguments"]);
     }

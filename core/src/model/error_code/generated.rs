@@ -101,8 +101,8 @@ impl ErrorCode {
     /// Members exclude each other, are given twice, or lack the one that they belong to. Also a
     /// known member in `extra`, and a `reference` of `send` that is not the one in the body.
     pub const CONFLICTING_MEMBERS: Self = Self("conflicting_members");
-    /// With a journal, a refund names its payment by `merchant_payment_code`. The journal knows
-    /// payments by their hash.
+    /// With a journal, a refund names its payment by `merchant_payment_code`, or its cancellation
+    /// lacks the `hash`. The journal knows payments by their hash.
     pub const HASH_NEEDED: Self = Self("hash_needed");
     /// The amount is not a plain decimal text above zero, such as `100.10`: without a sign, an
     /// exponent, a comma, white space or leading zeros, and of at most 64 characters.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payments_core::Client;
 use payments_core::ErrorKind::Journal as JournalKind;
-use payments_core::journal::{Entry, EntryState, Journal, SqliteJournal, Updated};
+use payments_core::journal::{Entry, EntryState, Journal, SqliteJournal, Updated, sql};
 use payments_host::journal::Pruned;
 
 use super::sqlite_copies::client;
@@ -77,4 +77,32 @@ fn an_entry_with_an_unknown_word_is_unreadable() {
         error_summary(payments_host::journal::list(&client, false, None, &client.context())).0,
         JournalKind
     );
+}
+
+/// Entries of other references are not read, however many the scope has.
+#[test]
+fn every_look_up_uses_an_index() {
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let connection = rusqlite::Connection::open(folder.journal()).unwrap();
+    let by_id = "sqlite_autoindex_payments_journal_1 (id=?)";
+    let by_reference = "payments_journal_lookup (scope=? AND reference=?";
+    for (statement, indexes) in [
+        (sql::FIND_REFERENCE, &[by_reference, "payments_journal_hash (scope=? AND hash=?)"][..]),
+        (sql::FIND_ID, &[by_id]),
+        (sql::FIND_OPEN, &["payments_journal_open (scope=? AND id>?)"]),
+        (sql::UPDATE, &[by_id]),
+        (sql::TAKEN_BY, &[by_id, by_reference]),
+    ] {
+        let explain = format!("EXPLAIN QUERY PLAN {}", sql::in_dialect(statement, &sql::SQLITE));
+        let mut explain = connection.prepare(&explain).unwrap();
+        let steps = explain.raw_query().mapped(|row| row.get::<_, String>(3));
+        let steps: Vec<_> = steps.map(Result::unwrap).collect();
+        let searches = steps.iter().filter_map(|step| step.split_once(" USING INDEX "));
+        let found: Vec<_> = searches.map(|(_, index)| index).collect();
+        let are_used = found.iter().zip(indexes).all(|(used, index)| used.starts_with(index));
+        assert!(are_used && found.len() == indexes.len(), "{steps:?}");
+        let scans = steps.iter().filter_map(|step| step.strip_prefix("SCAN "));
+        assert!(scans.into_iter().all(|it| ["found", "of_reference"].contains(&it)), "{steps:?}");
+    }
 }
