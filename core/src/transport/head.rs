@@ -89,9 +89,9 @@ impl Head {
         let is_folded = line.starts_with(b" ") || line.starts_with(b"\t");
         let (name, value) = split(line).unwrap_or((line, b""));
         let has_space = name.ends_with(b" ") || name.ends_with(b"\t");
-        let is_plain = !value.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t');
+        let is_plain = !line.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t');
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes.trim_ascii()).into_owned();
-        let last = self.headers.last_mut().filter(|_| is_folded && continues);
+        let last = self.headers.last_mut().filter(|_| is_folded && continues && is_plain);
         let is_read = if let Some((name, value)) = last {
             self.ambiguous = self.ambiguous.or(framing(name.as_bytes()));
             value.extend((!value.is_empty()).then_some(' '));

@@ -344,11 +344,14 @@ fn odd_header_lines_are_read_or_passed_over() {
         b"x: a\rb",
         b"x: a\0b",
         b"x: a\x1b[31m",
+        b"x\x0c: a",
         b"x y: a\r\n more",
         b"\r",
     ] {
         assert_eq!(with_line(line), (None, Vec::new(), false), "{line:?}");
     }
+    let (failure, values, may_be_reused) = with_line(b"x: a\r\n b\x1b[31m\r\n c");
+    assert_eq!((failure, values, may_be_reused), (None, vec!["a".to_owned()], false));
     // There is nothing that the first line continues.
     let (response, may_be_reused) =
         read(b"HTTP/1.1 200 OK\r\n x: y\r\ncontent-length: 1\r\n\r\na", 5).unwrap();
@@ -369,6 +372,7 @@ fn a_framing_header_in_an_odd_line_is_refused() {
         (b"Content-Length\r\n : 5", "content-length"),
         (b"\"content-length\": 5", "content-length"),
         (b"Content-Length\0: 5", "content-length"),
+        (b"Content-Length\x0c: 5", "content-length"),
         (b"\xc2\xa0connection: close", "connection"),
         (b"transfer-encoding: chunked\0", "transfer-encoding"),
         (b"x: a\rTransfer-Encoding: chunked", "transfer-encoding"),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use der::Tag;
 use der::asn1::UintRef;
 use payments_base::debug_shows;
 use payments_base::invisible::BYTE_ORDER_MARK;
@@ -129,7 +130,7 @@ fn checked(rsa: &[u8], allow_small_keys: bool) -> Result<SecretBytes, Error> {
         return Err(refused);
     }
     // Some programs write an empty list of other primes.
-    if rest.iter().any(|it| !it.value().is_empty()) {
+    if rest.iter().any(|it| form::is(it, Tag::Sequence) && !it.value().is_empty()) {
         return Err(of_kind(
             "this RSA key has three or more primes, which is not supported; create one of two primes",
         ));
@@ -141,7 +142,7 @@ fn checked(rsa: &[u8], allow_small_keys: bool) -> Result<SecretBytes, Error> {
              create another key",
         ));
     }
-    if others.len() > 5 {
+    if others.len() > 5 || rest.iter().any(|it| !it.value().is_empty()) {
         return Err(unreadable());
     }
     match form::bits_of(*exponent) {

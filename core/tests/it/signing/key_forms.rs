@@ -159,6 +159,7 @@ fn pkcs1_modulus() -> Vec<u8> {
 fn encodings_that_der_forbids_are_not_called_damaged() {
     for der in [
         pkcs1(|numbers| numbers.push(ONE)),
+        pkcs1(|numbers| numbers.push(&[4, 1, 0])),
         pkcs1(|numbers| numbers.truncate(3)),
         element(0x30, &[ZERO, &element(0x30, &[RSA, NULL]), &element(4, &[b"no key"])]),
     ] {
