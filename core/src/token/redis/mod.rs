@@ -89,7 +89,7 @@ impl Process {
 impl RedisStore {
     /// Makes a store on the server at `url`:
     /// `redis://[[user]:password@]host[:port][/database]`, or `rediss://…` for
-    /// TLS, with a server certificate issued by one of `roots`. With `key`, 32
+    /// TLS, with a server certificate that `roots` trusts. With `key`, 32
     /// bytes in base64, entries are encrypted with AES-256-GCM; an entry that
     /// the key does not open counts as empty.
     ///

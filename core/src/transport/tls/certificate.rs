@@ -193,16 +193,24 @@ impl<'d> Certificate<'d> {
 
     /// Whether it may issue others (CA:TRUE). Version 1 cannot say so.
     pub(super) fn is_of_authority(&self) -> bool {
-        match self.members_of(BASIC_CONSTRAINTS) {
-            Some(parts) => parts.first().and_then(boolean).unwrap_or(false),
-            None => self.version == 1 && self.is_self_issued(),
-        }
+        self.as_authority().is_some()
     }
 
     /// How many authorities may be between it and the certificate of a server.
     pub(super) fn path_length(&self) -> Option<u64> {
-        let length = self.members_of(BASIC_CONSTRAINTS)?.get(1).copied()?;
-        Some(length.decode_as().unwrap_or(0))
+        self.as_authority()?
+    }
+
+    /// The path length of an authority, if it has one.
+    fn as_authority(&self) -> Option<Option<u64>> {
+        let Some(parts) = self.members_of(BASIC_CONSTRAINTS) else {
+            return (self.version == 1 && self.is_self_issued()).then_some(None);
+        };
+        match parts[..] {
+            [ca] if boolean(&ca) == Some(true) => Some(None),
+            [ca, length] if boolean(&ca) == Some(true) => Some(Some(length.decode_as().ok()?)),
+            _ => None,
+        }
     }
 
     /// Whether its key may sign certificates (keyCertSign).
@@ -228,7 +236,10 @@ impl<'d> Certificate<'d> {
     /// Whether its extended key usage leaves out servers.
     pub(super) fn is_for_others(&self) -> bool {
         let uses = self.members_of(EXTENDED_KEY_USAGE);
-        uses.is_some_and(|uses| !uses.iter().any(|it| is_oid(it, SERVER_AUTH)))
+        uses.is_some_and(|uses| {
+            let are_read = uses.iter().all(|it| is(it, Tag::ObjectIdentifier));
+            !are_read || !uses.iter().any(|it| is_oid(it, SERVER_AUTH))
+        })
     }
 
     /// Whether it constrains names of directories.
@@ -244,7 +255,7 @@ impl<'d> Certificate<'d> {
 
     /// The members of an extension that is a sequence, if it is there.
     fn members_of(&self, oid: ObjectIdentifier) -> Option<Vec<AnyRef<'d>>> {
-        Some(first(self.extension(oid)?.value).map(members).unwrap_or_default())
+        Some(AnyRef::from_der(self.extension(oid)?.value).map(members).unwrap_or_default())
     }
 
     /// The first extension that has to be understood, and is not.
@@ -410,13 +421,14 @@ mod tests {
             (with(&[&TRUE]), (true, None)),
             (with(&[&TRUE, &[2, 1, 0]]), (true, Some(0))),
             (with(&[&TRUE, &[2, 2, 1, 0]]), (true, Some(256))),
-            // Anything but a number allows none.
-            (with(&[&TRUE, &[2, 1, 0x80]]), (true, Some(0))),
-            (with(&[&TRUE, &[4, 1, 9]]), (true, Some(0))),
+            (with(&[&TRUE, &[2, 1, 0x80]]), (false, None)),
+            (with(&[&TRUE, &[4, 1, 9]]), (false, None)),
+            (with(&[&TRUE, &[2, 1, 0], &[2, 1, 0]]), (false, None)),
+            ([with(&[&TRUE]), vec![0]].concat(), (false, None)),
             (with(&[]), (false, None)),
             (with(&[&[1, 1, 0]]), (false, None)),
             (with(&[&[1, 1, 1]]), (false, None)),
-            (with(&[&[1, 1, 0], &[2, 1, 3]]), (false, Some(3))),
+            (with(&[&[1, 1, 0], &[2, 1, 3]]), (false, None)),
             (with(&[&[2, 1, 3]]), (false, None)),
             (with(&[&TRUE, &[2, 9, 1]]), (false, None)),
             (TRUE.to_vec(), (false, None)),
@@ -466,6 +478,7 @@ mod tests {
             ([&[0x30, 20], &CLIENTS[..], &SERVERS].concat(), false),
             ([&[0x30, 10], &CLIENTS[..]].concat(), true),
             ([&[0x30, 11], &SERVERS[..], &[6]].concat(), true),
+            ([&[0x30, 12], &SERVERS[..], &[5, 0]].concat(), true),
             (SERVERS.to_vec(), true),
             (vec![0x30, 0], true),
         ] {
