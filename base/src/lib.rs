@@ -15,6 +15,7 @@
 //! - `real_path.rs`: the real path of a file, without `realpath` of the C
 //!   library
 //! - `standard_streams.rs`: keeps descriptors off the numbers 0 to 2
+//! - `own_descriptor.rs`: a descriptor that other code may have closed
 //! - `spare_descriptor.rs`: a descriptor in reserve, for PHP
 //! - `boot_instant.rs`, `utc.rs`, `jitter.rs`: time that counts while a machine
 //!   is frozen, times as people write them, and random pauses
@@ -32,6 +33,7 @@ pub mod hex;
 pub mod invisible;
 pub mod jitter;
 pub mod lru;
+pub mod own_descriptor;
 pub mod private_file;
 pub mod process;
 pub mod quoted;

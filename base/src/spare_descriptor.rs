@@ -22,18 +22,24 @@ mod unix {
 
     use arc_swap::ArcSwapOption;
 
+    use crate::own_descriptor::OwnDescriptor;
     use crate::standard_streams;
 
     /// No lock, which a fork could leave locked.
-    static SPARE: ArcSwapOption<OwnedFd> = ArcSwapOption::const_empty();
+    static SPARE: ArcSwapOption<OwnDescriptor<OwnedFd>> = ArcSwapOption::const_empty();
 
     /// Takes a descriptor unless one is kept. Returns whether one is kept now.
     pub fn keep() -> bool {
-        if SPARE.load().is_none() {
+        if !is_kept() {
             standard_streams::occupy();
-            SPARE.store(standard_streams::inert().ok().map(Arc::new));
+            let spare = standard_streams::inert().ok().map(OwnDescriptor::new);
+            SPARE.store(spare.map(Arc::new));
         }
-        SPARE.load().is_some()
+        is_kept()
+    }
+
+    fn is_kept() -> bool {
+        SPARE.load().as_ref().is_some_and(|spare| spare.get().is_some())
     }
 
     /// Closes the descriptor, unless none is kept.

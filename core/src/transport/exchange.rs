@@ -141,7 +141,7 @@ mod tests {
         let stream = connection.wire().stream().unwrap();
         let closing = std::thread::spawn(move || {
             server.peek(&mut [0]).unwrap();
-            stream.tcp.shutdown(std::net::Shutdown::Write).unwrap();
+            stream.tcp().unwrap().shutdown(std::net::Shutdown::Write).unwrap();
             server
         });
         let context = CallContext::with_timeout(LONG);
@@ -159,7 +159,7 @@ mod tests {
         socket2::SockRef::from(&server).set_linger(Some(Duration::ZERO)).unwrap();
         drop(server);
         let stream = connection.wire().stream().unwrap();
-        while socket2::SockRef::from(&stream.tcp).take_error().unwrap().is_none() {
+        while socket2::SockRef::from(stream.tcp().unwrap()).take_error().unwrap().is_none() {
             std::thread::yield_now();
         }
         assert!(!may_have_sent_after(&mut connection, &framed, LONG));

@@ -19,6 +19,7 @@ use std::time::Duration;
 use ::ureq::Error;
 use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transport};
 use payments_base::debug_shows;
+use payments_base::own_descriptor::OwnDescriptor;
 use payments_base::process::{Identity, lock};
 use socket2::SockRef;
 
@@ -181,10 +182,11 @@ impl Socket {
         loop {
             let pace = self.wire.pace();
             let slice = pace.slice().map_err(|failure| self.wire.fail(failure))?;
-            match (&self.stream.tcp).write(&self.buffers.output()[from..to]) {
+            let mut tcp = self.stream.tcp().map_err(Error::Io)?;
+            match tcp.write(&self.buffers.output()[from..to]) {
                 Ok(0) => return Err(Error::Io(io::ErrorKind::WriteZero.into())),
                 Err(error) if is_wait(&error) => {
-                    pace.wait_for(&self.stream.tcp, Interest::Write, slice);
+                    pace.wait_for(tcp, Interest::Write, slice);
                 }
                 Ok(written) => {
                     lock(&self.wire.0).has_taken = true;
@@ -197,7 +199,7 @@ impl Socket {
 
     /// Reads what has already arrived, without waiting.
     fn read_arrived(&mut self) -> io::Result<usize> {
-        let read = (&self.stream.tcp).read(self.buffers.input_append_buf())?;
+        let read = self.stream.tcp()?.read(self.buffers.input_append_buf())?;
         self.buffers.input_appended(read);
         Ok(read)
     }
@@ -243,7 +245,8 @@ impl Transport for Socket {
         }
         loop {
             let pace = self.wire.pace();
-            pace.wait_for_input(&self.stream.tcp).map_err(|failure| self.wire.fail(failure))?;
+            let tcp = self.stream.tcp().map_err(Error::Io)?;
+            pace.wait_for_input(tcp).map_err(|failure| self.wire.fail(failure))?;
             match self.read_arrived() {
                 Err(error) if is_wait(&error) => {}
                 read => return Ok(read.map_err(|error| self.broken(error))? > 0),
@@ -265,14 +268,23 @@ const HAS_USER_TIMEOUT: bool = cfg!(any(target_os = "linux", target_os = "androi
 /// A TCP connection. From the start of a request until its response is read,
 /// every close aborts it, including the one at the end of the process.
 pub(super) struct AbortableStream {
-    pub(super) tcp: TcpStream,
+    tcp: OwnDescriptor<TcpStream>,
     made_by: Identity,
     carries_request: AtomicBool,
 }
 
 impl AbortableStream {
     fn new(tcp: TcpStream) -> Self {
-        Self { tcp, made_by: Identity::current(), carries_request: AtomicBool::new(false) }
+        let (tcp, made_by) = (OwnDescriptor::new(tcp), Identity::current());
+        Self { tcp, made_by, carries_request: AtomicBool::new(false) }
+    }
+
+    /// The socket, unless other code of the process has closed it.
+    ///
+    /// # Errors
+    /// `NotConnected`.
+    pub(super) fn tcp(&self) -> io::Result<&TcpStream> {
+        self.tcp.get().ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
     fn carries_request(&self) -> bool {
@@ -285,40 +297,47 @@ impl AbortableStream {
     /// # Errors
     /// If the system refuses an option.
     fn begin_request(&self, remaining: Duration) -> io::Result<()> {
-        let Some(socket) = self.own_socket() else { return Ok(()) };
+        let Some(tcp) = self.own_tcp()? else { return Ok(()) };
         if !self.carries_request.swap(true, Ordering::Relaxed) {
-            socket.set_linger(Some(Duration::ZERO))?;
+            SockRef::from(tcp).set_linger(Some(Duration::ZERO))?;
         }
         // 0 stands for the system's default.
-        set_user_timeout(&self.tcp, remaining.max(Duration::from_millis(1)))
+        set_user_timeout(tcp, remaining.max(Duration::from_millis(1)))
     }
 
     /// Call it when the response has been read whole.
     fn end_request(&self) {
         if self.carries_request.swap(false, Ordering::Relaxed)
-            && let Some(socket) = self.own_socket()
+            && let Ok(Some(tcp)) = self.own_tcp()
         {
             // An option that stays set only resets a connection that is idle.
-            let _ = socket.set_linger(None);
-            let _ = set_user_timeout(&self.tcp, Duration::ZERO);
+            let _ = SockRef::from(tcp).set_linger(None);
+            let _ = set_user_timeout(tcp, Duration::ZERO);
         }
     }
 
     /// Aborts the connection if it carries a request.
     fn abort(&self) {
-        if self.carries_request() && self.own_socket().is_some() {
+        if self.carries_request()
+            && let Ok(Some(tcp)) = self.own_tcp()
+        {
             // While a forked child holds a copy, closing does nothing. Where
             // this is refused, the lingering time of zero makes the close an
             // abort.
             #[cfg(any(target_os = "linux", target_os = "android"))]
-            let _ = rustix::net::connect_unspec(&self.tcp);
+            let _ = rustix::net::connect_unspec(tcp);
+            #[cfg(not(any(target_os = "linux", target_os = "android")))]
+            let _ = tcp;
         }
     }
 
     /// The socket, if this process made it. Actions of a forked child on its
     /// copy would affect the parent's connection.
-    fn own_socket(&self) -> Option<SockRef<'_>> {
-        self.made_by.is_current().then(|| SockRef::from(&self.tcp))
+    ///
+    /// # Errors
+    /// Those of [`tcp`](Self::tcp).
+    fn own_tcp(&self) -> io::Result<Option<&TcpStream>> {
+        self.made_by.is_current().then(|| self.tcp()).transpose()
     }
 }
 
@@ -358,12 +377,12 @@ mod tests {
     }
 
     fn linger(stream: &AbortableStream) -> Option<Duration> {
-        SockRef::from(&stream.tcp).linger().unwrap()
+        SockRef::from(stream.tcp().unwrap()).linger().unwrap()
     }
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn user_timeout(stream: &AbortableStream) -> u32 {
-        rustix::net::sockopt::tcp_user_timeout(&stream.tcp).unwrap()
+        rustix::net::sockopt::tcp_user_timeout(stream.tcp().unwrap()).unwrap()
     }
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -405,7 +424,7 @@ mod tests {
     #[test]
     fn a_connection_is_reset_in_spite_of_a_copy() {
         let (stream, server) = connect();
-        let copy = stream.tcp.try_clone().unwrap();
+        let copy = stream.tcp().unwrap().try_clone().unwrap();
         stream.begin_request(LONG).unwrap();
         stream.abort();
         drop(stream);
@@ -416,7 +435,7 @@ mod tests {
     #[test]
     fn another_process_leaves_the_connection_alone() {
         let (mut stream, server) = connect();
-        let copy = stream.tcp.try_clone().unwrap();
+        let copy = stream.tcp().unwrap().try_clone().unwrap();
         stream.begin_request(LONG).unwrap();
         stream.made_by = Identity::of_another();
         stream.end_request();

@@ -1,5 +1,7 @@
 /* A program that closed its standard streams: no descriptor of the library gets their
- * numbers, because code of the program still writes to them, and may close them again. */
+ * numbers, because code of the program still writes to them, and may close them again.
+ * And a program that closes descriptors of the library: files of its own that get their
+ * numbers stay as they are. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -10,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COMBINATIONS = 8, PAYOUTS = 10 };
+enum { COMBINATIONS = 8, PAYOUTS = 10, FILES = 8, KEPT_STDERR = 20 };
 
 static payments_error *error = NULL;
 
@@ -235,7 +237,7 @@ static pid_t begin(int combination, void (*test)(void))
     child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        int copy = fcntl(STDERR_FILENO, F_DUPFD, 20);
+        int copy = fcntl(STDERR_FILENO, F_DUPFD, KEPT_STDERR);
         closed = combination;
         close_streams();
         stderr = fdopen(copy, "w");
@@ -261,6 +263,57 @@ static void in_each_combination(void (*test)(void))
     }
 }
 
+static void make_journal(void)
+{
+    WORKS(payments_journal_create(TEXT(journal), &error));
+}
+
+/* Closes all descriptors from 3 on, as code does that makes a daemon. */
+static void close_others(void)
+{
+    int fd;
+    for (fd = 3; fd < 200; fd++) {
+        if (fd != KEPT_STDERR) {
+            close(fd);
+        }
+    }
+}
+
+static void files_of_the_program_are_left_alone(void)
+{
+    payments_client *client;
+    int files[FILES], number;
+    char path[700], text[64];
+    sandbox_reset();
+    make_journal();
+    client = journaled(NULL, "");
+    pay(client);
+    close_others();
+    for (number = 0; number < FILES; number++) {
+        snprintf(path, sizeof(path), "%s/own-%d", folder, number);
+        files[number] = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+        CHECK(files[number] >= 0);
+        CHECK_NUMBER(write(files[number], LIT("own\n")), 4);
+    }
+    pay(client);
+    pay(client);
+    payments_client_free(client);
+    for (number = 0; number < FILES; number++) {
+        CHECK_NUMBER(write(files[number], LIT("log\n")), 4);
+        memset(text, 0, sizeof(text));
+        CHECK_NUMBER(pread(files[number], text, sizeof(text) - 1, 0), 8);
+        CHECK_TEXT(text, "own\nlog\n");
+        CHECK_NUMBER(close(files[number]), 0);
+    }
+    CHECK_NUMBER(sandbox_count("/sandbox/requests?operation=create_payment", "/requests"), 3);
+}
+
+static void descriptors_may_be_closed_between_calls(void)
+{
+    choose_folder();
+    must_end_well(begin(0, files_of_the_program_are_left_alone));
+}
+
 static void nothing_is_written_into_a_payment_or_a_journal(void)
 {
     in_each_combination(payments_go_through);
@@ -269,11 +322,6 @@ static void nothing_is_written_into_a_payment_or_a_journal(void)
 static void no_lock_is_lost(void)
 {
     in_each_combination(locks_are_kept);
-}
-
-static void make_journal(void)
-{
-    WORKS(payments_journal_create(TEXT(journal), &error));
 }
 
 static void count_payouts(void)
@@ -308,6 +356,7 @@ static void processes_share_a_journal(void)
 
 int main(void)
 {
+    RUN(descriptors_may_be_closed_between_calls);
     RUN(nothing_is_written_into_a_payment_or_a_journal);
     RUN(no_lock_is_lost);
     RUN(processes_share_a_journal);

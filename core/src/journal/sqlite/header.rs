@@ -21,10 +21,13 @@ static OPEN: LazyLock<PerProcess<Mutex<HashMap<FileIdentity, File>>>> =
 pub(super) fn says_rollback_mode(path: &Path, identity: FileIdentity) -> io::Result<bool> {
     let open = OPEN.get();
     let mut open = lock(&open);
-    if !open.contains_key(&identity) {
+    let is_open = |it: &&File| it.metadata().is_ok_and(|it| FileIdentity::of(&it) == identity);
+    if open.get(&identity).filter(is_open).is_none() {
         standard_streams::occupy();
         let file = File::open(path)?;
         let opened = FileIdentity::of(&file.metadata()?);
+        // If there was one, the program has closed it, and its number may be that of a
+        // file of the program.
         if let Some(same) = open.insert(opened, file) {
             std::mem::forget(same);
         }

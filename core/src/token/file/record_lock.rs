@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 use std::time::SystemTime;
 
+use payments_base::own_descriptor::OwnDescriptor;
 use payments_base::private_file::{self, shown};
 use payments_base::process::{PerProcess, lock};
 
 /// The locked files of this process. `None` while a lock is being taken.
-type Table = HashMap<PathBuf, Option<File>>;
+type Table = HashMap<PathBuf, Option<OwnDescriptor<File>>>;
 
 /// A child has none of its parent's locks.
 static TABLE: LazyLock<PerProcess<Mutex<Table>>> =
@@ -26,7 +27,7 @@ static TABLE: LazyLock<PerProcess<Mutex<Table>>> =
 /// A lock on a file that holds a number.
 pub(super) struct RecordLock {
     path: PathBuf,
-    file: Option<File>,
+    file: Option<OwnDescriptor<File>>,
 }
 
 impl RecordLock {
@@ -48,13 +49,13 @@ impl RecordLock {
             return Ok(None);
         }
         table.insert(path.to_owned(), None);
-        Ok(Some(Self { path: path.to_owned(), file: Some(file) }))
+        Ok(Some(Self { path: path.to_owned(), file: Some(OwnDescriptor::new(file)) }))
     }
 
     /// The number in the file, or zero.
     pub(super) fn number(&self) -> u64 {
         let mut text = String::new();
-        let read = self.file.as_ref().map(|file| file.take(32).read_to_string(&mut text));
+        let read = self.file().map(|file| file.take(32).read_to_string(&mut text));
         match read {
             Some(Ok(_)) => text.trim().parse().ok().filter(|it| *it < u64::MAX).unwrap_or(0),
             _ => 0,
@@ -63,7 +64,7 @@ impl RecordLock {
 
     /// Writes the number.
     pub(super) fn set_number(&self, number: u64) -> Result<(), String> {
-        let Some(mut file) = self.file.as_ref() else {
+        let Some(mut file) = self.file() else {
             return Ok(());
         };
         let text = format!("{number}\n");
@@ -80,7 +81,11 @@ impl RecordLock {
     /// Whether the path still leads to the locked file. Other processes remove
     /// a lock file whose number was not written for a long time.
     pub(super) fn is_in_place(&self) -> bool {
-        self.file.as_ref().is_some_and(|file| private_file::is_at(file, &self.path))
+        self.file().is_some_and(|file| private_file::is_at(file, &self.path))
+    }
+
+    fn file(&self) -> Option<&File> {
+        self.file.as_ref().and_then(OwnDescriptor::get)
     }
 
     /// Keeps the lock until [`release`](Self::release), and not only until this is
