@@ -78,6 +78,17 @@ test('requests appear as they come, with their verdicts', async () => {
   await page.getByText('No request matches the filter.').waitFor();
 });
 
+test('queries can be hidden', async () => {
+  const token = await sandbox.token();
+  await sandbox.send('/ws/direct', payment('order-1'), { token });
+  const headers = { Authorization: `Bearer ${token}`, 'X-JWS-Signature': signature('') };
+  await fetch(`${sandbox.url}/ws/query?merchant_payment_code=order-1`, { headers });
+  await page.getByRole('row', { name: 'query_payment order-1' }).waitFor();
+  await page.getByLabel('no queries').check();
+  await page.getByRole('row', { name: 'query_payment order-1' }).waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: 'create_payment order-1' }).waitFor();
+});
+
 test('a request shows its bytes, its header and why it was refused', async () => {
   const signed = payment('order-1', { name: 'José' });
   const sent = JSON.stringify(JSON.parse(signed), null, 2);
