@@ -258,7 +258,7 @@ const FAULTS = {
     await order.until('delivered');
   },
 
-  'not paid: a smaller basket is paid after a refusal': async (shop) => {
+  'not_paid: a smaller basket is paid after a refusal': async (shop) => {
     const order = new Order(shop);
     await fail(shop, 'create_payment', REFUSED);
     const { state, problem } = await order.pay(SHIRTS, { ...PAYER, email: 'm@exmaple.com' });
@@ -269,7 +269,7 @@ const FAULTS = {
     await order.move('confirm');
     await order.until('delivered');
   },
-  'not paid: a page learns a code, and the log the rest': async (shop) => {
+  'not_paid: a page learns a code, and the log the rest': async (shop) => {
     const order = new Order(shop);
     const { state, problem, text } = await order.pay(MUG, { ...PAYER, document: '' });
     assert.deepEqual([state, problem], ['not_paid', 'required']);
@@ -463,6 +463,15 @@ const RESTARTS = {
     await restart(shop);
   },
 };
+
+test('each state of the table is attacked', () => {
+  const page = join(process.env.PAYMENTS_SHOPS, '../../docs/order-to-delivery.md');
+  const rows = readFileSync(page, 'utf8').split('| State of the order |')[1].split('\n\n')[0];
+  const states = [...rows.matchAll(/^\| `?([a-z_ ]+)`? \|/gm)].map(([, state]) => state);
+  const names = Object.keys({ ...ATTACKS, ...FAULTS, ...DELIVERIES, ...RESTARTS });
+  const attacked = new Set(names.map((name) => name.split(':')[0]));
+  assert.deepEqual([...attacked].sort(), states.sort());
+});
 
 describe('shops', { concurrency: 8 }, () => {
   for (const name of SHOPS) {

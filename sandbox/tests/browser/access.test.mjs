@@ -95,6 +95,7 @@ test('everything is reached by keyboard alone', async () => {
   await page.reload();
   await tabTo(page, 'Signing keys and tokens');
   await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Revoke' }).first().waitFor();
   await tabTo(page, 'Revoke');
   await page.keyboard.press('Enter');
   await page.getByText('No live tokens.').waitFor();
