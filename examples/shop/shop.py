@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -60,8 +61,7 @@ def change(number: str, decide: Callable[[Order], Order]) -> Order:
         if not (changes := decide(order)):
             return {}
         with (ORDERS / "draft").open("w") as draft:
-            json.dump(order | changes, draft)
-            draft.flush()
+            print(json.dumps(order | changes), file=draft, flush=True)
             os.fsync(draft.fileno())
         os.replace(draft.name, ORDERS / f"{number}.json")
         return order | changes
@@ -86,7 +86,7 @@ def follow() -> None:
                 log.info("%s of %s: %s", end.operation, end.reference, end.end)
                 number = (end.refund_code or end.reference).partition("-")[2]
                 if re.fullmatch(NUMBER, number):
-                    change(number, lambda order, end=end: take(order, end))
+                    change(number, partial(take, end=end))
         except Exception as error:
             if getattr(error, "code", "") != "already_running":  # In another worker.
                 log.exception("follow")
@@ -99,7 +99,7 @@ def take(order: Order, end: libpayments.FollowEnd) -> Order:
     is_amount = re.fullmatch(r"\d+(\.\d+)?", f"{amount}")
     hash_ = order.get("hash") or end.hash
     is_its = order.get("expects") == [end.operation, end.reference, end.refund_code]
-    is_its = is_its and (not is_amount or Decimal(amount) == Decimal(order["total"]))
+    is_its = is_its and (not is_amount or Decimal(str(amount)) == Decimal(order["total"]))
     is_its = is_its and currency in (None, "BRL")
     is_its = is_its and (bool(is_amount and currency) or hash_ == end.hash)  # Not all is shown.
     if not is_its or order["state"] not in OPEN or end.end not in order["ends"]:
@@ -157,7 +157,7 @@ def pay(number: Number, items: Items, payer: Payer) -> Any:
         raise HTTPException(422)
     reference, total = f"order-{number}", f"{cents // 100}.{cents % 100:02}"
     ends = {"confirmed": "delivering", "cancelled": "cancelled"}
-    asked = {"reference": reference, "total": total, "items": items, "payer": payer}
+    asked: Order = {"reference": reference, "total": total, "items": items, "payer": payer}
     asked |= {"expects": ["create_payment", reference, None], "ends": ends, "state": "waiting"}
 
     def attempted(order: Order) -> Order:
@@ -202,14 +202,14 @@ def refund(number: Number, key: Annotated[str, Body(embed=True)]) -> Any:
     return look(number)
 
 
-def refund_once(order: Order) -> str:
+def refund_once(order: Order) -> Any:
     """Ask for a refund, or send it, and return the state. The journal sends none twice."""
     _, hash_, code = order["expects"]
-    call = {"hash": hash_, "timeout_ms": CALL_MS // 2}
-    text = {"operation": "request", "description": "order returned"}
+    call: Any = {"hash": hash_, "timeout_ms": CALL_MS // 2}
+    text: Any = {"operation": "request", "description": "order returned"}
     try:
         refunds = client.query_payment(**call).refunds
-        found = [it.status for it in refunds if it.merchant_refund_code == code]
+        found = [f"{it.status}" for it in refunds if it.merchant_refund_code == code]
         if not found:
             client.refund_payment(**call, **text, amount=order["total"], merchant_refund_code=code)
         ends = {"CA": order["ends"]["cancelled"], "CO": order["ends"]["confirmed"]}

@@ -19,6 +19,7 @@ const KINDS = {
   payments: {
     columns: ['Reference', 'State', 'Amount', 'Payer', 'Refunds', 'History', 'Pay or decline'],
     row: paymentRow,
+    named: ({ payment }) => [payment.hash, payment.merchant_payment_code, payment.status],
   },
   refunds: {
     columns: [
@@ -31,12 +32,18 @@ const KINDS = {
       'Confirm or cancel',
     ],
     row: refundRow,
+    named: ({ refund }) => [refund.id, `refund ${refund.id}`, refund.status],
   },
   payouts: {
     columns: ['Reference', 'State', 'Amount', 'Account', 'History', 'Pay or cancel'],
     row: payoutRow,
+    named: ({ payout }) => [payout.uid, payout.external_reference, payout.status],
   },
-  trackings: { columns: ['Code', 'State', 'Order', 'Customer'], row: trackingRow },
+  trackings: {
+    columns: ['Code', 'State', 'Order', 'Customer'],
+    row: trackingRow,
+    named: (tracking) => [tracking.tracking_code, tracking.tracking_code, tracking.status],
+  },
 };
 
 export function paymentsPart() {
@@ -62,11 +69,13 @@ export function paymentsPart() {
     },
     Object.keys(KINDS).map((name) => el('option', { value: name }, name)),
   );
+  const news = el('p', { class: 'weak', role: 'status', id: 'news' });
   const list = el('div', { id: 'ledger' });
   const element = el(
     'div',
     {},
     el('div', { class: 'bar' }, el('label', {}, 'Show', kind), el('label', {}, 'Find', text)),
+    news,
     list,
   );
 
@@ -77,22 +86,19 @@ export function paymentsPart() {
     if (part === null || name !== state.kind || offset !== state.offset) {
       return;
     }
-    const { columns, row } = KINDS[name];
-    const focused = document.activeElement?.id;
+    const { columns, row, named } = KINDS[name];
+    news.textContent = newStates(part.entries.map(named)) || news.textContent;
     const go = (next) => {
       state.offset = next;
       refresh();
     };
     const none = () =>
       el('p', { class: 'empty' }, `No ${name}${text.value === '' ? ' yet' : ' match'}.`);
-    fill(
+    refill(
       list,
       part.entries.length === 0 ? none() : table(columns, part.entries.map(row)),
       pages(offset, part.entries.length, part.total, go, SHOWN),
     );
-    if (focused && list.contains(document.getElementById(focused))) {
-      document.getElementById(focused).focus();
-    }
   }
 
   function changed(names) {
@@ -112,10 +118,35 @@ export function paymentsPart() {
   return { element, show, changed };
 }
 
+/** Fills the list. If the button with the focus is gone, the name in its row takes it. */
+function refill(list, ...children) {
+  const focused = document.activeElement?.id ?? '';
+  fill(list, ...children);
+  const [place] = [focused, focused.replace(/\/[^/]*$/, '')]
+    .map((id) => document.getElementById(id))
+    .filter((it) => it !== null && list.contains(it));
+  place?.focus();
+}
+
+/** The last known state of each entry. */
+const known = new Map();
+
+/** A sentence for each entry whose state has changed since it was shown. */
+function newStates(entries) {
+  const changes = entries.filter(([id, , code]) => known.has(id) && known.get(id) !== code);
+  for (const [id, , code] of entries) {
+    known.set(id, code);
+  }
+  return changes.map(([, name, code]) => `${name} is ${STATES[code] ?? code}.`).join(' ');
+}
+
 function status(code) {
   const kind = { CO: 'good', PA: 'good', CA: 'bad' }[code] ?? '';
   return el('span', { class: `short ${kind}` }, `${code} (${STATES[code] ?? code})`);
 }
+
+/** A name that takes the focus when the buttons of its row are gone. */
+const nameOf = (id, name) => el('strong', { id, tabindex: '-1' }, name);
 
 const inOneLine = (amount) => el('span', { class: 'short' }, amount);
 
@@ -153,7 +184,7 @@ function paymentRow({ payment, amount, refunds, history, moves, pay_path: payPat
     el(
       'div',
       {},
-      el('strong', {}, payment.merchant_payment_code),
+      nameOf(`payments/${payment.hash}`, payment.merchant_payment_code),
       el('div', { class: 'weak' }, payment.hash),
       el('a', { href: `#requests/of/${payment.hash}` }, 'Requests'),
     ),
@@ -181,7 +212,7 @@ function paymentRow({ payment, amount, refunds, history, moves, pay_path: payPat
 
 function refundRow({ refund, amount, payment_hash: hash, moves, times_ms: [requested] }) {
   return [
-    refund.id,
+    nameOf(`refunds/${refund.id}`, refund.id),
     status(refund.status),
     inOneLine(amount),
     facts([
@@ -226,7 +257,7 @@ function payoutRow({ payout, amount, history, moves, cancel_codes: codes }) {
     el(
       'div',
       {},
-      el('strong', {}, payout.external_reference),
+      nameOf(path, payout.external_reference),
       el('div', { class: 'weak' }, payout.uid),
     ),
     [...stateOf(payout.status, history), el('div', { class: 'weak' }, payout.code ?? '')],

@@ -190,11 +190,13 @@ function filterBar(change) {
     placeholder: 'reference, status, cause …',
   });
   const refused = el('input', { type: 'checkbox', id: 'only-refused', change });
+  const queries = el('input', { type: 'checkbox', id: 'no-queries', change });
   const element = el(
     'div',
     { class: 'bar' },
     el('label', {}, 'Filter', text),
     el('label', { class: 'check' }, refused, 'refused only'),
+    el('label', { class: 'check' }, queries, 'no queries'),
     el('button', { type: 'button', click: exportHar }, 'Export as HAR'),
   );
 
@@ -227,6 +229,7 @@ function filterBar(change) {
     return [...records].filter(
       (record) =>
         !(refused.checked && record.refused === null) &&
+        !(queries.checked && record.operation?.startsWith('query_')) &&
         (names === null || names.has(record.reference)) &&
         wanted.every((word) => record.text.includes(word)),
     );

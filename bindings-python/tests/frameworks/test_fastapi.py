@@ -31,7 +31,9 @@ def test_its_shop_pays_and_delivers(sandbox: Sandbox, tmp_path: Path, workers: i
         assert (paid["reference"], paid["total"]) == ("order-00000001", "10.50")
         assert len(paid["code"]) > 10
         sandbox.post("/sandbox/payments/order-00000001/confirm")
-        until(lambda: server.ask("/orders/00000001")["state"] == "delivered", "the end of the payment")
+        until(
+            lambda: server.ask("/orders/00000001")["state"] == "delivered", "the end of the payment"
+        )
         missing = ORDER | {"payer": PAYER | {"document": ""}}
         assert server.ask("/orders/00000002", missing, "PUT")["problem"] == "required"
         with pytest.raises(AssertionError, match="422"):

@@ -33,7 +33,7 @@ export const STARTS = {
     ];
   },
   'PHP, by FPM': (shop, port) => {
-    const pool = `[global]\nerror_log = ${shop.path}/fpm.log\n[www]\nuser = root\ngroup = root
+    const pool = `[global]\nerror_log = /proc/self/fd/2\n[www]\nuser = root\ngroup = root
 listen = ${shop.path}/fpm.socket\npm = static\npm.max_children = 2\nclear_env = no
 catch_workers_output = yes\nphp_admin_value[ffi.enable] = true\n`;
     writeFileSync(join(shop.path, 'pool.conf'), pool);

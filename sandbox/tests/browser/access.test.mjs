@@ -95,6 +95,7 @@ test('everything is reached by keyboard alone', async () => {
   await page.reload();
   await tabTo(page, 'Signing keys and tokens');
   await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Revoke' }).first().waitFor();
   await tabTo(page, 'Revoke');
   await page.keyboard.press('Enter');
   await page.getByText('No live tokens.').waitFor();
@@ -111,6 +112,20 @@ test('everything is reached by keyboard alone', async () => {
   await tabTo(page, 'Pay');
   await page.keyboard.press('Enter');
   await page.getByText('Paid', { exact: true }).waitFor();
+});
+
+test('a payment that is paid is announced, and keeps the focus', async () => {
+  await sandbox.pay('order-1');
+  await sandbox.pay('order-2');
+  const page = await visit(`${sandbox.page}#payments`);
+  const news = (text) => page.locator('#news[role="status"]').filter({ hasText: text }).waitFor();
+  const row = page.getByRole('row', { name: 'order-1' });
+  await row.getByRole('button', { name: 'Pay' }).press('Enter');
+  await news('order-1 is confirmed.');
+  await page.waitForFunction(() => document.activeElement.textContent === 'order-1');
+  await sandbox.control('POST', 'payments/order-2/cancel');
+  await news('order-2 is cancelled.');
+  await page.waitForFunction(() => document.activeElement.textContent === 'order-1');
 });
 
 test('a phone shows every part without scrolling sideways', async () => {

@@ -78,6 +78,17 @@ test('requests appear as they come, with their verdicts', async () => {
   await page.getByText('No request matches the filter.').waitFor();
 });
 
+test('queries can be hidden', async () => {
+  const token = await sandbox.token();
+  await sandbox.send('/ws/direct', payment('order-1'), { token });
+  const headers = { Authorization: `Bearer ${token}`, 'X-JWS-Signature': signature('') };
+  await fetch(`${sandbox.url}/ws/query?merchant_payment_code=order-1`, { headers });
+  await page.getByRole('row', { name: 'query_payment order-1' }).waitFor();
+  await page.getByLabel('no queries').check();
+  await page.getByRole('row', { name: 'query_payment order-1' }).waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: 'create_payment order-1' }).waitFor();
+});
+
 test('a request shows its bytes, its header and why it was refused', async () => {
   const signed = payment('order-1', { name: 'José' });
   const sent = JSON.stringify(JSON.parse(signed), null, 2);
@@ -282,8 +293,11 @@ test('a request is copied as a program that sends the same bytes', async () => {
   };
   const [, first] = await sandbox.requests();
   for (const [language, start] of Object.entries(run)) {
-    await page.getByRole('button', { name: language, exact: true }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    // It says so for a moment only.
+    await Promise.all([
+      page.getByRole('button', { name: 'Copied' }).waitFor(),
+      page.getByRole('button', { name: language, exact: true }).click(),
+    ]);
     start(await clipboard(page));
     await page.getByRole('button', { name: language, exact: true }).waitFor();
     const last = (await sandbox.requests()).at(-1);
@@ -548,6 +562,8 @@ test('a payment shows its refunds, and its requests, and back', async () => {
   await row.getByText('BRL 40.00 RE (requested)').waitFor();
   await row.getByRole('link', { name: 'Requests' }).click();
   await page.getByText('Requests of the payment order-1.').waitFor();
+  await page.getByRole('row', { name: 'create_payment' }).waitFor();
+  await page.getByRole('row', { name: 'refund_payment' }).waitFor();
   assert.equal(await rows().count(), 2);
   await page.getByRole('row', { name: 'refund_payment' }).getByRole('link').click();
   await page.locator('.detail').getByRole('link', { name: 'order-1' }).click();

@@ -57,8 +57,11 @@ test('a payer scans a QR code and pays', async () => {
   assert.ok(await code.evaluate((image) => image.decode().then(() => image.naturalWidth > 100)));
   assert.equal(await payer.locator('#qr_code_value').textContent(), response.pix.qr_code_value);
   assert.equal(await payer.locator('.amount').textContent(), 'BRL 1\u00a0500.00');
-  await payer.getByRole('button', { name: 'Copy the code' }).click();
-  await payer.getByRole('button', { name: 'Copied' }).waitFor();
+  // It says so for a moment only.
+  await Promise.all([
+    payer.getByRole('button', { name: 'Copied' }).waitFor(),
+    payer.getByRole('button', { name: 'Copy the code' }).click(),
+  ]);
   assert.equal(await clipboard(payer), response.pix.qr_code_value);
   await payer.getByRole('button', { name: 'Pay' }).click();
   await payer.getByText('Paid', { exact: true }).waitFor();
