@@ -12,6 +12,7 @@ const {
   NOTHING,
   knownMembers,
   optionsOf,
+  refusedEnsure,
   requestBody,
   sendParts,
   unreadReasonIn,
@@ -193,7 +194,15 @@ class Client extends Operations {
     const Result = RESULTS[operation] ?? RESPONSES[operation];
     const input = () => {
       checkName(operation);
-      return { input: requestBody(operation, request) };
+      try {
+        return { input: requestBody(operation, request) };
+      } catch (error) {
+        const refused = refusedEnsure(operation, request, error);
+        if (refused === undefined) {
+          throw error;
+        }
+        return refused;
+      }
     };
     const call = { method, action: Action.Call, operation };
     const unread = ({ path }) => unreadReasonIn(operation, request, path);

@@ -22,6 +22,28 @@ function requestBody(operation, request) {
   return OPEN.includes(operation) ? encode(request) : encode(request, CLOSED);
 }
 
+/**
+ * Returns the call that gives a refusal of `ensure_payment` the outcome of its reference;
+ * `undefined` for another operation, or if the reference cannot be read.
+ */
+function refusedEnsure(operation, request, refusal) {
+  if (operation !== 'ensure_payment' || !(refusal instanceof Refusal)) {
+    return undefined;
+  }
+  let reference;
+  try {
+    reference = own(own(request).payment).merchant_payment_code;
+  } catch {
+    // A getter or a proxy of the caller may throw.
+  }
+  if (typeof reference !== 'string') {
+    return undefined;
+  }
+  const { path, code, message } = refusal;
+  const input = encode({ reference, path, code, message });
+  return { operation: 'refused_ensure_payment', input };
+}
+
 /** Returns why the missing member at a path is not read, although the request has it. */
 function unreadReasonIn(operation, request, path) {
   return OPEN.includes(operation) && !isText(request) ? unreadReasonAt(request, path) : undefined;
@@ -155,6 +177,7 @@ module.exports = {
   flagOf,
   knownMembers,
   optionsOf,
+  refusedEnsure,
   requestBody,
   sendParts,
   textOf,

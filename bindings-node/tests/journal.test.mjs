@@ -9,7 +9,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { Client, createJournal } from 'libpayments';
 
 import { MemoryJournal, listed, loseNext, payout } from './support/journal.mjs';
-import { Sandbox, rejection } from './support/sandbox.mjs';
+import { Sandbox, payment, rejection } from './support/sandbox.mjs';
 
 let sandbox;
 let folder;
@@ -22,6 +22,20 @@ beforeEach(async () => {
 });
 after(async () => {
   await sandbox.stop();
+});
+
+test('a request that is refused here has the outcome of its reference', async () => {
+  const path = join(folder, 'journal', 'payments.db');
+  await createJournal(path);
+  const client = new Client({ ...sandbox.config(), journal: `file:${path}` });
+  for (const outcome of ['not_executed', 'unknown']) {
+    const wrong = payment('order-1', { amount_total: 100.1 });
+    const refused = await rejection(client.ensurePayment(wrong));
+    assert.deepEqual([refused.kind, refused.code, refused.outcome], ['validation', 'wrong_type', outcome]);
+    assert.deepEqual([refused.path, refused.operation], ['payment.amount_total', 'create_payment']);
+    assert.equal(refused.journalEntry !== undefined, outcome === 'unknown');
+    await client.ensurePayment(payment('order-1'));
+  }
 });
 
 test('a reference is paid once, and a person resolves a lost one', async () => {

@@ -180,8 +180,9 @@ final class Client implements ClientInterface
         ?string $traceparent = null,
         ?int $ensureWaitMs = null,
     ): EnsuredPayment {
+        $body = $this->takeEnsured($request);
         $class = EnsuredPayment::class;
-        return $this->operate('ensure_payment', $request, $class, $timeoutMs, $traceparent, $ensureWaitMs);
+        return $this->native()->operate('ensure_payment', $body, $class, $timeoutMs, $traceparent, $ensureWaitMs);
     }
 
     /**
@@ -377,10 +378,31 @@ final class Client implements ClientInterface
         string $class,
         ?int $timeoutMs,
         ?string $traceparent,
-        ?int $ensureWaitMs = null,
     ): Response {
         $body = Json::take($request, $operation);
-        return $this->native()->operate($operation, $body, $class, $timeoutMs, $traceparent, $ensureWaitMs);
+        return $this->native()->operate($operation, $body, $class, $timeoutMs, $traceparent);
+    }
+
+    /**
+     * The JSON text of a request of `ensurePayment`. If it has none, the outcome of the exception is that of the
+     * reference.
+     *
+     * @param array<string, mixed>|string $request
+     * @throws PaymentsException
+     */
+    private function takeEnsured(#[\SensitiveParameter] array|string &$request): string
+    {
+        $payment = is_array($request) ? (array) ($request['payment'] ?? []) : [];
+        $reference = $payment['merchant_payment_code'] ?? null;
+        unset($payment);
+        try {
+            return Json::take($request, 'ensure_payment');
+        } catch (PaymentsException $refused) {
+            if (is_string($reference) && preg_match('//u', $reference) === 1) {
+                $this->native()->refuseEnsured($reference, $refused);
+            }
+            throw $refused;
+        }
     }
 
     /** @param \Closure(FFI, ?CData, CData, CData): int $make */

@@ -10,6 +10,7 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\Journal\ClientJournal;
 use Libpayments\Journal\Entry;
 use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
@@ -102,6 +103,25 @@ final class JournalTest extends TestCase
         $exists = $this->failure(fn () => Client::createJournal($path));
         self::assertSame('exists', $exists->getErrorCode());
         self::assertSame([], iterator_to_array($make()->journal()->list()));
+    }
+
+    public function testARequestThatIsRefusedHereHasTheOutcomeOfItsReference(): void
+    {
+        $path = $this->folder->file('journal/payments.db');
+        Client::createJournal($path);
+        $client = new Client(['journal' => "file:$path"] + $this->sandbox->config());
+        foreach (['not_executed', 'unknown'] as $outcome) {
+            $wrong = Samples::payment(['amount_total' => 100.1]);
+            foreach ([$client->ensurePayment(...), fn (array $it) => $client->call('ensure_payment', $it)] as $ensure) {
+                $refused = $this->failure(fn () => $ensure($wrong));
+                self::assertSame(['wrong_type', $outcome, 'payment.amount_total', 'create_payment'], [
+                    $refused->getErrorCode(), $refused->getOutcome(), $refused->getPath(), $refused->getOperation(),
+                ]);
+                self::assertSame($outcome === 'unknown', $refused->mayHaveBeenExecuted());
+                self::assertSame($outcome === 'unknown', $refused->getJournalEntry() !== null);
+            }
+            $client->ensurePayment(Samples::payment());
+        }
     }
 
     private function failure(\Closure $call): PaymentsException

@@ -29,6 +29,22 @@ def journal(tmp_path: Path) -> str:
     return f"file:{path}"
 
 
+def test_a_request_refused_here_has_its_references_outcome(sandbox: Sandbox, journal: str) -> None:
+    wrong: Any = payment(amount_total=100.1)
+    late: Any = True
+    with sandbox.client(journal=journal) as client:
+        for outcome in ("not_executed", "unknown"):
+            for members in ({"payment": wrong}, {"payment": payment(), "ensure_wait_ms": late}):
+                with pytest.raises(libpayments.ValidationError) as caught:
+                    client.ensure_payment(**members)
+                error = caught.value
+                assert (error.code, error.outcome) == ("wrong_type", outcome)
+                assert error.operation == "create_payment"
+            client.ensure_payment(payment=payment())
+        assert error.path == "ensure_wait_ms"
+        assert error.journal_entry is not None
+
+
 def test_a_reference_is_paid_once_and_a_person_resolves_it(sandbox: Sandbox, journal: str) -> None:
     with sandbox.client(journal=journal) as client:
         uid = client.create_payout(payout(external_reference="p-1")).uid

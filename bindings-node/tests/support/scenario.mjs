@@ -19,6 +19,7 @@ import {
   differences,
   fill,
   fillTree,
+  isObject,
   remove,
   set,
   withOwnNames,
@@ -318,6 +319,9 @@ async function preparedDifferences(prepared, step, sandbox, values) {
 function errorDifferences(error, expected, values) {
   const report = reportOf(error);
   const { message_has = [], advice_has = [], ...members } = fillTree(expected, values);
+  if (isObject(members.journal_entry)) {
+    members.journal_entry = withOwnNames(members.journal_entry);
+  }
   const isAtItsCall = error.stack.startsWith(`PaymentsError: ${report.message}\n    at `);
   return [
     ...differences('error', members, report),

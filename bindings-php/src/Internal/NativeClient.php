@@ -67,7 +67,7 @@ final class NativeClient
         string $class,
         ?int $timeoutMs,
         ?string $traceparent,
-        ?int $ensureWaitMs,
+        ?int $ensureWaitMs = null,
     ): Response {
         $function = "payments_client_$operation";
         $bytes = new Bytes($this->ffi, $body);
@@ -89,6 +89,18 @@ final class NativeClient
             ->payments_client_call($this->client, $operation, strlen($operation), ...$bytes->parts(), ...$places);
         $work = new Work($operation, $body, true, $timeoutMs, $traceparent);
         return $this->callForResponse($work, $perform, Response::class);
+    }
+
+    /**
+     * Throws a refusal of `ensurePayment` with the outcome of its reference.
+     *
+     * @throws PaymentsException
+     */
+    public function refuseEnsured(string $reference, PaymentsException $refused): void
+    {
+        $report = $refused->toArray();
+        $input = ['reference' => $reference] + array_intersect_key($report, ['path' => 0, 'code' => 0, 'message' => 0]);
+        $this->callByName('refused_ensure_payment', Json::encode($input, 'ensure_payment'), null, null);
     }
 
     /**

@@ -220,7 +220,7 @@ trait Operations
         ?int $timeoutMs = null,
         ?string $traceparent = null,
     ): Response {
-        $body = Json::take($request, $operation);
+        $body = $operation === 'ensure_payment' ? $this->takeEnsured($request) : Json::take($request, $operation);
         // Not `match`: it ends with a jump, at which PHP runs signal handlers.
         switch ($operation) {
             case 'create_payment':
@@ -251,6 +251,9 @@ trait Operations
         ?string $traceparent = null,
         ?int $ensureWaitMs = null,
     ): EnsuredPayment;
+
+    /** @param array<string, mixed>|string $request */
+    abstract private function takeEnsured(#[\SensitiveParameter] array|string &$request): string;
 
     abstract public function accessToken(?int $timeoutMs = null): AccessToken;
 }

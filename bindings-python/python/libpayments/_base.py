@@ -294,9 +294,7 @@ def call(
 ) -> _native.Work:
     """Build the call of an operation."""
     try:
-        return _native.Work.call(
-            operation, _request(operation, request, members), ensure_wait_ms
-        )
+        return _native.Work.call(operation, _request(operation, request, members), ensure_wait_ms)
     finally:
         del request, members
 

@@ -4,10 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use payments_core::json::{Json, Members};
 use payments_core::{ErrorCode, Operation};
+use payments_host::by_name;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyMemoryView, PyString};
 
 use crate::calls::finished::ResultSlot;
 use crate::calls::task::Task;
@@ -41,9 +43,13 @@ impl Work {
         ensure_wait_ms: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         guarded(py, None, || {
-            let input = input_of(request, &operation)?;
-            let ensure_wait = ensure_wait_ms.map(|it| wait_in(it, &operation)).transpose()?;
-            Ok(Self::new(Task::Call { operation, input, ensure_wait }))
+            let made = read_input(request, &operation)
+                .and_then(|input| Ok((input, ensure_wait_ms.map(wait_in).transpose()?)));
+            let task = match made {
+                Ok((input, ensure_wait)) => Task::Call { operation, input, ensure_wait },
+                Err(refusal) => refused_call(request, &operation, refusal)?,
+            };
+            Ok(Self::new(task))
         })
     }
 
@@ -108,17 +114,19 @@ impl Work {
 
 /// Passes on JSON text as it is, and writes everything else as JSON.
 pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
-    let refused =
-        |refusal: InputRefusal| refusal.into_exception(request.py(), "validation", Some(operation));
+    read_input(request, operation)
+        .map_err(|refusal| refusal.into_exception(request.py(), "validation", Some(operation)))
+}
+
+fn read_input(request: &Bound<'_, PyAny>, operation: &str) -> Result<Vec<u8>, InputRefusal> {
     let text = if let Ok(bytes) = request.cast::<PyBytes>() {
         bytes.as_bytes().to_vec()
     } else if let Ok(text) = request.cast::<PyString>() {
         let half =
             |_| InputRefusal::new("", ErrorCode::JSON_INVALID, "contains half of a surrogate pair");
-        text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes()
+        text.to_cow().map_err(half)?.into_owned().into_bytes()
     } else {
-        let json = to_json(request, &ValuePath::Root, Floats::NoAmounts).map_err(refused)?;
-        return Ok(json.to_bytes());
+        return Ok(to_json(request, &ValuePath::Root, Floats::NoAmounts)?.to_bytes());
     };
     // A caller who passes a bare hash did not mean JSON.
     let operation = Operation::from_name(operation);
@@ -127,22 +135,47 @@ pub(crate) fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<
         Some(member) => {
             let message =
                 format!("is a text, which must be JSON; pass {member}=… or {{\"{member}\": …}}");
-            Err(refused(InputRefusal::new("", ErrorCode::JSON_INVALID, message)))
+            Err(InputRefusal::new("", ErrorCode::JSON_INVALID, message))
         }
     }
 }
 
 /// The time in the option `ensure_wait_ms`. `True` is an `int` of Python.
-fn wait_in(given: &Bound<'_, PyAny>, operation: &str) -> PyResult<Duration> {
+fn wait_in(given: &Bound<'_, PyAny>) -> Result<Duration, InputRefusal> {
     let is_number = !given.is_instance_of::<PyBool>();
     is_number.then(|| given.extract().ok()).flatten().map(Duration::from_millis).ok_or_else(|| {
         let message = "must be a whole number of milliseconds";
-        InputRefusal::new("ensure_wait_ms", ErrorCode::WRONG_TYPE, message).into_exception(
-            given.py(),
-            "validation",
-            Some(operation),
-        )
+        InputRefusal::new("ensure_wait_ms", ErrorCode::WRONG_TYPE, message)
     })
+}
+
+/// The call that gives a refusal of `ensure_payment` the outcome of its reference.
+///
+/// # Errors
+/// The refusal, for another operation, or if the reference cannot be read.
+fn refused_call(
+    request: &Bound<'_, PyAny>,
+    operation: &str,
+    refusal: InputRefusal,
+) -> PyResult<Task> {
+    fn member<'py>(of: &Bound<'py, PyAny>, name: &str) -> Option<Bound<'py, PyAny>> {
+        of.cast::<PyDict>().ok()?.get_item(name).ok()?
+    }
+    let payment = member(request, "payment").filter(|_| operation == "ensure_payment");
+    let reference = payment.and_then(|it| member(&it, "merchant_payment_code"));
+    let reference = reference.and_then(|it| it.extract::<String>().ok());
+    match reference.filter(|_| refusal.raised.is_none()) {
+        None => Err(refusal.into_exception(request.py(), "validation", Some(operation))),
+        Some(reference) => {
+            let mut refused = Members::from([("reference", reference)]);
+            refused.push("path", refusal.path);
+            refused.push("code", refusal.code.as_str());
+            refused.push("message", refusal.message);
+            let input = Json::Object(refused).to_bytes();
+            let operation = by_name::REFUSED_ENSURE.to_owned();
+            Ok(Task::Call { operation, input, ensure_wait: None })
+        }
+    }
 }
 
 /// The bytes of a body, which are signed as they are. A buffer of larger elements is

@@ -3,7 +3,7 @@
 use payments_sandbox::{Fault, FaultKind};
 use serde_json::{Value, json};
 
-use crate::support::{Merchant, Payments, Run};
+use crate::support::{Merchant, Payments, Run, payment};
 
 /// A merchant whose configuration names a journal that exists.
 pub(crate) fn journaled() -> Merchant {
@@ -32,6 +32,27 @@ fn payout_of(merchant: &Merchant, reference: &str, amount: &str, more: &[&str]) 
 fn states(listed: &Value) -> Vec<&str> {
     let entries = listed["entries"].as_array().unwrap();
     entries.iter().map(|entry| entry["state"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn ensuring_exits_with_the_outcome_of_the_reference() {
+    let merchant = journaled();
+    std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
+    let ensure = |more: &[&str]| merchant.run([&["ensure-payment", "payment.json"], more].concat());
+    let down = || merchant.sandbox.script_next([Fault::status(404)]);
+    let (blank, long) = (["--name", " "], ["--ensure-wait-ms", "600001"]);
+    assert_eq!(ensure(&blank).failure(1)["outcome"], "not_executed");
+    assert_eq!(ensure(&long).failure(1)["path"], "ensure_wait_ms");
+    down();
+    assert_eq!(ensure(&[]).failure(3)["outcome"], "unknown");
+    let created = ensure(&["--ensure-wait-ms", "0"]).response();
+    for arguments in [blank, long] {
+        let refused = ensure(&arguments).failure(3);
+        assert_eq!(refused["payment_hash"], created["hash"]);
+    }
+    down();
+    assert_eq!(ensure(&[]).failure(4)["outcome"], "executed");
+    assert_eq!(ensure(&[]).response()["other_hash"], json!(null));
 }
 
 #[test]

@@ -243,6 +243,8 @@ static void refused_callbacks_are_destroyed_once(void)
     REFUSED(payments_call_set_timeout_ms(call, 0, &error));
     REFUSED(payments_call_set_timeout_ms(NULL, 1, &error));
     WORKS(payments_call_set_timeout_ms(call, UINT64_MAX, &error));
+    REFUSED(payments_call_set_ensure_wait_ms(NULL, 1, &error));
+    WORKS(payments_call_set_ensure_wait_ms(call, UINT64_MAX, &error));
     REFUSED(payments_call_set_traceparent(NULL, LIT(""), &error));
     REFUSED(payments_call_set_traceparent(call, NULL, 1, &error));
     CHECK_NUMBER(payments_call_set_traceparent(call, LIT("00-x\r\ny: z"), &error),

@@ -40,7 +40,7 @@ pub use self::journal::{
 };
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::tools::{lint_report, verify_report};
-use crate::ensuring::{EnsuredPayment, ensure_payment};
+use crate::ensuring::{EnsuredPayment, ensure_payment, of_refused};
 use crate::waiting::wait_for_payment;
 
 /// An action that [`call`] also takes: a query until the payment is over or the
@@ -49,6 +49,11 @@ const WAIT_FOR_PAYMENT: &str = "wait_for_payment";
 
 /// An action that [`call`] also takes: a payment that is found, or created once.
 const ENSURE_PAYMENT: &str = "ensure_payment";
+
+/// An action that [`call`] also takes, and that always fails: an `ensure_payment` that a
+/// package refuses on its own. The input has its `reference`, and `path`, `code` and
+/// `message` of the error, which gets the outcome of the reference.
+pub const REFUSED_ENSURE: &str = "refused_ensure_payment";
 
 /// Work of a client that is not a call, with JSON in and out.
 pub type HostWork = fn(&HostClient, &[u8], &CallContext) -> Result<Json, Error>;
@@ -86,7 +91,7 @@ pub fn work_of(name: &str) -> Result<HostWork, Error> {
 fn operation_of(name: &str) -> Option<Operation> {
     match name {
         WAIT_FOR_PAYMENT => Some(Operation::QueryPayment),
-        ENSURE_PAYMENT => Some(Operation::CreatePayment),
+        ENSURE_PAYMENT | REFUSED_ENSURE => Some(Operation::CreatePayment),
         name => Operation::from_name(name),
     }
 }
@@ -129,6 +134,7 @@ pub fn call(
             ensure_payment(client, &CreatePayment::from_json(input)?, context)
                 .map(EnsuredPayment::into_call_response)
         }
+        None if name == REFUSED_ENSURE => Err(of_refused(client, &Json::parse(input)?, context)),
         Some(Operation::Send) | None => Err(unknown(name, |it| it != Operation::Send)),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
             Some(request) => client.execute(&request, context),

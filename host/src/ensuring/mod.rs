@@ -113,6 +113,19 @@ fn wait_of(client: &Client, context: &CallContext) -> Result<Duration, Error> {
     Ok(wait)
 }
 
+/// The error of a request that a package refused before it was JSON: `refused` has the
+/// `reference` that it read, and `path`, `code` and `message` of its error. The outcome is
+/// that of the reference.
+pub(crate) fn of_refused(client: &Client, refused: &Json, context: &CallContext) -> Error {
+    let text = |name: &str| refused.get(name).and_then(Json::as_str).unwrap_or_default();
+    let codes = [ErrorCode::WRONG_TYPE, ErrorCode::JSON_INVALID, ErrorCode::MEMBER_UNKNOWN];
+    let code = codes.into_iter().find(|it| it.as_str() == text("code"));
+    let code = code.unwrap_or(ErrorCode::VALUE_INVALID);
+    let invalid = Error::validation(text("path"), code, text("message"))
+        .with_operation(Operation::CreatePayment, Some(text("reference")));
+    standing::of_invalid(client, &context.begun(), invalid)
+}
+
 fn is_not_found(error: &Error) -> bool {
     error.reason() == Some(Reason::NotFound)
 }

@@ -13,8 +13,7 @@ use crate::model::json::path::Path;
 use crate::model::operation::{Others, RequestMember, RequestObject};
 
 /// The options of a call, by the names that languages give them in their case.
-const CALL_OPTIONS: [&str; 5] =
-    ["timeout_ms", "traceparent", "ensure_wait_ms", "cancel", "signal"];
+const CALL_OPTIONS: [&str; 5] = ["timeout_ms", "traceparent", "ensure_wait_ms", "cancel", "signal"];
 const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 
 /// Refuses the unknown member `name` of `members`, unless the object is open

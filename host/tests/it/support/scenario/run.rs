@@ -271,7 +271,8 @@ fn context_of(client: &Client, step: &Step) -> Result<CallContext, Error> {
     let timeout = step.options.timeout_ms.map(Duration::from_millis);
     let context = timeout.map_or_else(|| client.context(), CallContext::with_timeout);
     let wait = step.options.ensure_wait_ms.map(Duration::from_millis);
-    let context = wait.map_or_else(|| context.clone(), |wait| context.clone().with_ensure_wait(wait));
+    let context =
+        wait.map_or_else(|| context.clone(), |wait| context.clone().with_ensure_wait(wait));
     let name = step.call.as_deref().unwrap_or("send");
     by_name::traced(context, step.options.traceparent.as_deref(), name)
 }
