@@ -111,7 +111,7 @@ final class PagesTest extends TestCase
             },
             'change' => static function (string $reference, string $from, string $to) use (&$orders): bool {
                 $isChanged = $orders[$reference]['state'] === $from;
-                $orders[$reference]['state'] = $to;
+                $orders[$reference]['state'] = $isChanged ? $to : $orders[$reference]['state'];
                 return $isChanged;
             },
             'deliver' => static function (array $order) use (&$effects): void {

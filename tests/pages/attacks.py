@@ -23,7 +23,7 @@ from terminal import Mistake, Terminal
 HIDDEN = re.compile(r'<input\b[^>]*\bname="([^"]+)"[^>]*\bvalue="([^"]*)"')
 DELIVERED = re.compile(r"deliver ([\w-]+)")
 TOTAL, CURRENCY = "10.50", "BRL"
-LONGEST_WAIT = 120  # Seconds.
+LONGEST_WAIT = 180  # Seconds: queues return the job of a killed worker late.
 REFUSAL = {"status": "ERROR", "status_code": "BP-DR-36"}
 ELSEWHERE = """
 jq 'del(.journal)' merchant/payments.json >elsewhere.json

@@ -33,8 +33,8 @@ final class Transports implements TransportFactoryInterface
     /** @param array<string, mixed> $options */
     public function createTransport(string $dsn, array $options, SerializerInterface $serializer): TransportInterface
     {
-        $settings = ['table_name' => 'messenger_messages', 'queue_name' => 'default', 'redeliver_timeout' => 3600,
-            'auto_setup' => true];
+        $settings = ['table_name' => 'messenger_messages', 'queue_name' => 'default', 'auto_setup' => true,
+            'redeliver_timeout' => $options['redeliver_timeout'] ?? 3600];
         return new DoctrineTransport(new Queue($settings, $this->database), $serializer);
     }
 
