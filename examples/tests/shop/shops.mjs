@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,7 +41,7 @@ export const STARTS = {
     ];
   },
   'PHP, by FPM': (shop, port) => {
-    const pool = `[global]\nerror_log = /proc/self/fd/2\n[www]\nuser = root\ngroup = root
+    const pool = `[global]\nerror_log = ${shop.path}/fpm.log\n[www]\nuser = root\ngroup = root
 listen = ${shop.path}/fpm.socket\npm = static\npm.max_children = 2\nclear_env = no
 catch_workers_output = yes\nphp_admin_value[ffi.enable] = true\n`;
     writeFileSync(join(shop.path, 'pool.conf'), pool);
@@ -137,7 +145,9 @@ export class Shop {
   }
 
   log() {
-    return this.programs.map((program) => program.output).join('');
+    const file = join(this.path, 'fpm.log');
+    const outputs = this.programs.map((program) => program.output);
+    return [...outputs, existsSync(file) ? readFileSync(file, 'utf8') : ''].join('');
   }
 
   /** The sandbox's control API. */
