@@ -242,7 +242,8 @@ class Client extends Operations {
     const native = this.#native;
     const { signal, ...others } = limits;
     // The caller's header is sent with every request of the call.
-    const isTraced = limits.traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
+    const isTraced =
+      limits.traceparent === undefined && callbacks.observer?.[TRACEPARENT] !== undefined;
     const wantedEvents = wantedEventsOf(callbacks);
     const callsBack = callbacks.isAsked || wantedEvents !== WantedEvents.None;
     return start({ trace, signal, callbacks, callsBack, read, unread }, (number) => {

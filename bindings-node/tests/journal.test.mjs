@@ -24,14 +24,15 @@ after(async () => {
   await sandbox.stop();
 });
 
-test('a request that is refused here has the outcome of its reference', async () => {
+test('a request refused here has the outcome of its reference', async () => {
   const path = join(folder, 'journal', 'payments.db');
   await createJournal(path);
   const client = new Client({ ...sandbox.config(), journal: `file:${path}` });
   for (const outcome of ['not_executed', 'unknown']) {
     const wrong = payment('order-1', { amount_total: 100.1 });
     const refused = await rejection(client.ensurePayment(wrong));
-    assert.deepEqual([refused.kind, refused.code, refused.outcome], ['validation', 'wrong_type', outcome]);
+    const { kind, code } = refused;
+    assert.deepEqual([kind, code, refused.outcome], ['validation', 'wrong_type', outcome]);
     assert.deepEqual([refused.path, refused.operation], ['payment.amount_total', 'create_payment']);
     assert.equal(refused.journalEntry !== undefined, outcome === 'unknown');
     await client.ensurePayment(payment('order-1'));

@@ -118,9 +118,9 @@ fn wait_of(client: &Client, context: &CallContext) -> Result<Duration, Error> {
 /// that of the reference.
 pub(crate) fn of_refused(client: &Client, refused: &Json, context: &CallContext) -> Error {
     let text = |name: &str| refused.get(name).and_then(Json::as_str).unwrap_or_default();
-    let codes = [ErrorCode::WRONG_TYPE, ErrorCode::JSON_INVALID, ErrorCode::MEMBER_UNKNOWN];
-    let code = codes.into_iter().find(|it| it.as_str() == text("code"));
-    let code = code.unwrap_or(ErrorCode::VALUE_INVALID);
+    let name = text("code");
+    let mut known = CODES_OF_PACKAGES.into_iter().filter(|it| it.as_str() == name);
+    let code = known.next().unwrap_or(ErrorCode::WRONG_TYPE);
     let invalid = Error::validation(text("path"), code, text("message"))
         .with_operation(Operation::CreatePayment, Some(text("reference")));
     standing::of_invalid(client, &context.begun(), invalid)
@@ -354,6 +354,9 @@ const AMOUNT: &str = "amount_total";
 const CURRENCY: &str = "currency_code";
 const BODY: &str = "body";
 const CUSTOMER: &str = "customer";
+
+/// The codes of refusals that packages make on their own.
+const CODES_OF_PACKAGES: [ErrorCode; 2] = [ErrorCode::JSON_INVALID, ErrorCode::MEMBER_UNKNOWN];
 
 /// As in the configuration.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
