@@ -117,12 +117,13 @@ final class TestingTest extends TestCase
         $hash = $client->createPayment(Samples::payment())->hash();
         self::$sandbox->pay('order-1001');
         $real = $client->follow(['order-1001'])->current();
-        self::assertEquals($real, Responses::followEnd(reference: 'order-1001', hash: $hash));
+        $members = ['amount' => '100.10', 'currency' => 'BRL'];
+        self::assertEquals($real, Responses::followEnd(reference: 'order-1001', hash: $hash, members: $members));
         $client = self::$sandbox->client(['payout_query' => true]);
         $uid = $client->createPayout(Samples::payout('payout-1'))->uid();
         self::$sandbox->call('POST', 'payouts/payout-1/pay');
         $real = $client->follow(['payout-1'], byExternalReference: true)->current();
-        $members = ['operation' => 'create_payout', 'uid' => $uid];
+        $members = ['operation' => 'create_payout', 'uid' => $uid, 'amount' => '10.00', 'currency' => 'BRL'];
         self::assertEquals($real, Responses::followEnd(reference: 'payout-1', hash: null, members: $members));
         $fake = $this->createMock(ClientInterface::class);
         $fake->method('follow')->willReturnCallback(static function (): \Generator {

@@ -232,6 +232,8 @@ final class Responses
             'other_hash' => null,
             'end' => $end,
             'status' => [FollowEnd::CONFIRMED => $paid, FollowEnd::CANCELLED => 'CA'][$end] ?? null,
+            'amount' => null,
+            'currency' => null,
             'repeated' => false,
             'final' => false,
             'reason' => null,

@@ -403,7 +403,7 @@ size = { type = 'integer', always = true, doc = 'its size' }
             ("its light", "Its light.", "11: light needs a phrase without a full stop as doc"),
             ("'Light'", "'Ligt'", "11: there is no [responses.Ligt]"),
             ("'ON'", "'OF'", "12: no member light can be OF"),
-            ("= 'hash', doc", "= 'id', doc", "13: hash goes into the column `hash`, `uid` or"),
+            ("= 'hash', doc", "= 'id', doc", "13: hash is for the column `hash`, `uid`, `code` or"),
             ("hash = { journal = 'hash',", "amount = {", "13: amount needs its unit in its doc"),
             ("journal = 'hash'", "by_hand = 'it'", "13: core/src/model/request/response.rs has no"),
             ("'[Part]'", "'[Par]'", "14: there is no [responses.Par]"),

@@ -33,19 +33,17 @@ pub(super) fn checked_request(operation: Operation, members: &Members) -> Result
 /// # Errors
 /// `validation`.
 pub(super) fn check_reference(reference: &str, path: &str) -> Result<(), Error> {
-    let is_unseen = |it: &char| it.is_control() || is_invisible(*it);
-    if let Some(unseen) = reference.chars().find(is_unseen).map(u32::from) {
-        let message = format!(
-            "contains a character that nobody sees (U+{unseen:04X}), so it looks like another \
-             reference; remove it"
-        );
+    if reference.trim() != reference {
+        let message = "has white space at its beginning or end, so it is another reference than \
+                       without it; remove the white space";
         return Err(Error::validation(path, ErrorCode::VALUE_INVALID, message));
     }
-    if reference.trim() == reference {
-        return Ok(());
-    }
-    let message = "has white space at its beginning or end, so it is another reference than \
-                   without it; remove the white space";
+    let is_unseen = |it: &char| it.is_control() || is_invisible(*it);
+    let Some(unseen) = reference.chars().find(is_unseen).map(u32::from) else { return Ok(()) };
+    let message = format!(
+        "contains a character that nobody sees (U+{unseen:04X}), so it looks like another \
+         reference; remove it"
+    );
     Err(Error::validation(path, ErrorCode::VALUE_INVALID, message))
 }
 

@@ -36,6 +36,7 @@ const UNSHOWN: [(&str, &[&str]); 5] = [
             "file descriptor",
             "no random numbers",
             "was forked while its parent",
+            "that this process used before",
         ],
     ),
     ("another build", &["needs the feature redis"]),

@@ -202,7 +202,7 @@ impl Merchant {
         client: &Client,
         request: &CreatePayment,
     ) -> Result<EnsuredPayment, Error> {
-        ensure_payment(client, request, &CallContext::with_timeout(Duration::from_secs(20)))
+        ensure_payment(client, request, &CallContext::with_timeout(Duration::from_secs(60)))
     }
 
     pub fn journal(&self) -> &MemoryJournal {
