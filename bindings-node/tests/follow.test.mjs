@@ -134,7 +134,15 @@ test('payouts are followed where their query is on', async () => {
   await first.return();
   const paid = { operation: 'create_payout', reference: 'payout-1', refundCode: null, uid };
   const money = { amount: '10.00', currency: 'BRL' };
-  const open = { hash: null, otherHash: null, ...money, repeated: false, final: false, reason: null, code: null };
+  const open = {
+    hash: null,
+    otherHash: null,
+    ...money,
+    repeated: false,
+    final: false,
+    reason: null,
+    code: null,
+  };
   assert.deepEqual({ ...value }, { ...paid, ...open, end: 'confirmed', status: 'PA' });
   const ends = [];
   for await (const { reference, end, status, code, repeated } of querying.follow(options)) {

@@ -69,7 +69,10 @@ for (const { name, steps } of shared.actions) {
         assert.equal(error.message, 'could not use the database (23514)');
       } else if (step.refused !== undefined) {
         const { message } = await rejection(act(journal, entries, step));
-        assert.ok(step.refused.every((text) => message.includes(text)), message);
+        assert.ok(
+          step.refused.every((text) => message.includes(text)),
+          message,
+        );
       } else {
         const gives = step.update === undefined ? step.gives : withOwnNames(step.gives);
         assertHas(await act(journal, entries, step), gives);
