@@ -1,12 +1,12 @@
 <?php
 
+// Generated from spec/configuration.toml by generate/templates/laravel.php.jinja; do not edit.
+// To update: cargo xtask generate
+
 /**
  * The configuration of libpayments. Publish it with
  * `php artisan vendor:publish --tag=libpayments`.
  */
-
-// Generated from spec/configuration.toml by generate/templates/laravel.php.jinja; do not edit.
-// To update: cargo xtask generate
 
 declare(strict_types=1);
 
