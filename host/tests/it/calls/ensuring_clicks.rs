@@ -36,10 +36,10 @@ fn many_clicks_share_the_queries_of_one_order() {
             assert!(error.retry_after().is_some_and(|it| it > Duration::ZERO), "{error}");
             (error.outcome(), error.journal_entry().is_some())
         };
-        let clicks: Vec<_> = (0..20).map(|_| scope.spawn(click)).collect();
+        let clicks: Vec<_> = (0..80).map(|_| scope.spawn(click)).collect();
         clicks.into_iter().map(|it| it.join().unwrap()).collect::<Vec<_>>()
     });
-    assert_eq!(outcomes, [(Outcome::Unknown, true); 20]);
+    assert_eq!(outcomes, [(Outcome::Unknown, true); 80]);
     // One every 2 s at most.
     let rounds = usize::try_from(began.elapsed().as_secs() / 2 + 1).unwrap();
     let asked = queries(&merchant) - before;
