@@ -139,7 +139,7 @@ fn requests_count_until_one_that_was_dropped_is_replaced() {
     replacements.note_dropped(at(50).unix.as_secs());
     assert!(replacements.is_dropped(at(99)) && !replacements.is_dropped(at(100)));
     replacements.count(at(0));
-    assert!(replacements.is_dropped(at(1)), "whoever requested it may be gone");
+    assert!(replacements.is_dropped(at(1)), "the process that requested it may be gone");
     replacements.note_answered();
     assert!(!replacements.is_dropped(at(1)));
     let until = |days: u64| Some(at(days * 86_400).unix.as_secs());
