@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks test-shops test-deploy test-pages generate \
-	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants faults coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
+	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,9 +61,6 @@ schedules: ## Try the interleavings of threads: ARGUMENTS='--replay FILE "NAME"'
 
 mutants: ## Mutate what decides about money and tokens, and name what no test notices: ONLY=core/src/token
 	cargo xtask mutants $(ONLY)
-
-faults: ## Put known mistakes into each language, which the shared scenarios find: ARGUMENTS="node event_dropped"
-	scripts/test-faults.sh $(ARGUMENTS)
 
 coverage: ## Print the lines of base, core and host that all suites reach together: SUITES="core c"
 	scripts/coverage.sh $(SUITES)
