@@ -8,16 +8,16 @@ use rows::Rows;
 
 pub(crate) fn batch(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
+    let reader = Rows::new(text);
+    let delimiter = u8::try_from(reader.delimiter).expect("a delimiter is ASCII");
     let mut rows = Vec::new();
-    for row in Rows::new(text) {
+    for row in reader {
         // A lenient reader reads texts that this one refuses.
         let Ok(row) = row else { return };
         rows.push(row);
     }
     let lines: Vec<_> = rows.iter().map(|row| row.line).collect();
     assert!(lines.is_sorted_by(|one, other| one < other), "{lines:?}");
-    let head = text.split(['\n', '\r']).next().unwrap_or_default();
-    let delimiter = if head.contains(';') { b';' } else { b',' };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
