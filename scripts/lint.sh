@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # The parts of `make lint` that need other tools.
 #
-# Usage: scripts/lint.sh dependencies|advisories|javascript|scripts
+# Usage: scripts/lint.sh dependencies|advisories|javascript|scripts|workflows
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# An exact version, so that results are reproducible.
+# Exact versions, so that results are reproducible.
 biome_version=2.6.8
+schema_version=0.39.0
 tools="${CARGO_TARGET_DIR:-target}/tools"
 
 # Unused exceptions are errors, to keep deny.toml accurate. Advisories are left
@@ -46,14 +47,24 @@ check_scripts() {
     shellcheck --shell=sh examples/reference/*.sh
 }
 
+# Compares GitHub's workflows with their schema, which is in the wheel.
+check_workflows() {
+    [[ -x "$tools/check-jsonschema/bin/pip" ]] || python3 -m venv "$tools/check-jsonschema"
+    "$tools/check-jsonschema/bin/pip" install --quiet --disable-pip-version-check \
+        "check-jsonschema==$schema_version"
+    "$tools/check-jsonschema/bin/check-jsonschema" --builtin-schema vendor.github-workflows \
+        .github/workflows/*.yml
+}
+
 case "${1:-}" in
     dependencies) check_dependencies ;;
     # Needs the network.
     advisories) deny check advisories ;;
     javascript) check_javascript ;;
     scripts) check_scripts ;;
+    workflows) check_workflows ;;
     *)
-        echo "usage: scripts/lint.sh dependencies|advisories|javascript|scripts" >&2
+        echo "usage: scripts/lint.sh dependencies|advisories|javascript|scripts|workflows" >&2
         exit 2
         ;;
 esac

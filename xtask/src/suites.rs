@@ -80,6 +80,7 @@ pub(crate) const LINT: &[&[Stage]] = &[
         stage("dependencies", &["scripts/lint.sh dependencies"]),
         stage("PHP and shell", &["scripts/lint.sh scripts"]),
         stage("JavaScript", &["scripts/lint.sh javascript"]),
+        stage("workflows", &["scripts/lint.sh workflows"]),
     ],
 ];
 

@@ -93,7 +93,11 @@ impl Folders {
     }
 
     /// Builds until all remaining mutants compile.
-    pub fn build(&self, sources: &[Source], unviable: BTreeSet<String>) -> Result<BuiltTests, String> {
+    pub fn build(
+        &self,
+        sources: &[Source],
+        unviable: BTreeSet<String>,
+    ) -> Result<BuiltTests, String> {
         self.copy_tree(sources)?;
         let names = sources.iter().flat_map(Source::mutants).map(|it| it.name.clone());
         let numbers: BTreeMap<_, _> = names.zip(1..).collect();

@@ -1,10 +1,10 @@
 //! Mutation tests of core and host. All mutants are compiled into the tests, which run
 //! one of them at a time; tests/README.md describes it.
 //!
-//! Usage: payments-mutants [--list] [--minutes N] [PREFIX]...
+//! Usage: payments-mutants [--list] [--minutes N] [--part K/N] [PREFIX]...
 //!
-//! With prefixes, only files that begin with one of them are judged. After the
-//! minutes, no mutant is begun; the next run resumes.
+//! With prefixes, only files that begin with one of them are judged; with a part, the
+//! k-th of every n files. After the minutes, no mutant is begun; the next run resumes.
 
 mod build;
 mod find;
@@ -37,7 +37,26 @@ const BUDGETS: [f64; 3] = [3.0, 30.0, f64::INFINITY];
 struct Options {
     lists: bool,
     minutes: Option<u64>,
+    part: Option<Part>,
     prefixes: Vec<String>,
+}
+
+/// The k-th of every n files, counted from 1.
+struct Part {
+    number: usize,
+    of: usize,
+}
+
+impl Part {
+    fn read(text: &str) -> Option<Self> {
+        let (number, of) = text.split_once('/')?;
+        let part = Self { number: number.parse().ok()?, of: of.parse().ok()? };
+        (1..=part.of).contains(&part.number).then_some(part)
+    }
+
+    fn has(&self, index: usize) -> bool {
+        index % self.of + 1 == self.number
+    }
 }
 
 impl Options {
@@ -50,6 +69,9 @@ impl Options {
             } else if argument == "--minutes" {
                 let number = arguments.next().and_then(|it| it.parse().ok());
                 options.minutes = Some(number.ok_or("--minutes needs a number")?);
+            } else if argument == "--part" {
+                let part = arguments.next().and_then(|it| Part::read(&it));
+                options.part = Some(part.ok_or("--part needs one like 3/7")?);
             } else {
                 options.prefixes.push(argument);
             }
@@ -85,10 +107,15 @@ fn run(options: &Options) -> Result<(), String> {
     let tests = tests::measured(&folders, &sources, &built)?;
     let end = options.minutes.map(|it| Instant::now() + Duration::from_secs(60 * it));
     let judge = Judge::new(&folders, &tests, &log, end);
-    let verdicts = judged(&judge, &sources, &built, &options.prefixes)?;
+    let verdicts = judged(&judge, &sources, &built, options)?;
     let accepted = build::read(&folders.root.join("tests/mutants/equivalent.txt"))?;
     let accepted = report::accepted(&accepted)?;
-    report::print(&verdicts, &accepted, options.prefixes.is_empty())
+    let is_whole = options.prefixes.is_empty() && options.part.is_none();
+    let open = report::print(&verdicts, &accepted, is_whole)?;
+    if open > 0 && options.part.is_none() {
+        return Err(format!("{open} mutants are left to judge: run it again"));
+    }
+    Ok(())
 }
 
 /// Judges the mutants of the chosen files: first all by the tests that probably
@@ -97,13 +124,14 @@ fn judged(
     judge: &Judge<'_>,
     sources: &[Source],
     built: &BuiltTests,
-    prefixes: &[String],
+    Options { part, prefixes, .. }: &Options,
 ) -> Result<BTreeMap<String, Verdict>, String> {
-    let is_chosen = |source: &&Source| {
-        prefixes.is_empty() || prefixes.iter().any(|it| source.file.starts_with(it))
+    let is_chosen = |(index, source): &(usize, &Source)| {
+        part.as_ref().is_none_or(|it| it.has(*index))
+            && (prefixes.is_empty() || prefixes.iter().any(|it| source.file.starts_with(it)))
     };
     let (mut verdicts, mut open) = (BTreeMap::new(), vec![]);
-    for source in sources.iter().filter(is_chosen) {
+    for (_, source) in sources.iter().enumerate().filter(is_chosen) {
         for mutant in source.mutants().filter(|it| !built.unviable.contains(&it.name)) {
             let (name, number) = (&mutant.name, built.numbers[&mutant.name]);
             let question = Question { name, number, file: &source.file, key: source.key() };

@@ -29,7 +29,11 @@ pub struct Test {
 }
 
 /// All tests, the fastest first.
-pub fn measured(folders: &Folders, sources: &[Source], built: &BuiltTests) -> Result<Vec<Test>, String> {
+pub fn measured(
+    folders: &Folders,
+    sources: &[Source],
+    built: &BuiltTests,
+) -> Result<Vec<Test>, String> {
     let mut tests = listed(folders, built)?;
     let product: Vec<_> = product_texts(&folders.root)?;
     let known = Log::open(&folders.work.join("reached.jsonl"), "test")?;
@@ -41,8 +45,9 @@ pub fn measured(folders: &Folders, sources: &[Source], built: &BuiltTests) -> Re
     let missing: Vec<usize> = (0..tests.len())
         .filter(|at| {
             let test = &mut tests[*at];
-            let kept =
-                known.get(&test.whole_name()).filter(|it| it["key"] == json!(hash(&(all, test.key))));
+            let kept = known
+                .get(&test.whole_name())
+                .filter(|it| it["key"] == json!(hash(&(all, test.key))));
             let Some(kept) = kept else { return true };
             test.seconds = kept["seconds"].as_f64().unwrap_or_default();
             let reached = kept["reaches"].as_array().into_iter().flatten();
