@@ -2105,6 +2105,22 @@ payments_status payments_lint(const char *request,
                               struct payments_error **error_out);
 
 /**
+ * Explains what an error, a journal, a response or a configuration names: a code, a
+ * kind (`timeout`), an outcome (`unknown`), a state (`CO`, `in_progress`), a member of
+ * the configuration (`timeout_ms`), or a code of the service. `text_out` gets text in
+ * lines of at most 80 characters: what it means, whether money may have moved, and
+ * what to do.
+ *
+ * Errors: PAYMENTS_STATUS_VALIDATION if nothing has this name,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_explain(const char *name,
+                                 size_t name_length,
+                                 struct payments_text **text_out,
+                                 struct payments_error **error_out);
+
+/**
  * Draws a text as a QR code, for example the one that
  * `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
  * black on white, with its margin. `svg_out` gets NULL if the text does not

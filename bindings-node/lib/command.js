@@ -1,7 +1,7 @@
 'use strict';
 
-// The commands `libpayments journal` and `follow`, over a PostgresJournal, and `explain`. The core
-// reads the arguments and does the work; this opens the database.
+// The commands `libpayments journal`, `follow` and `explain`. The core reads the arguments and does
+// the work; this opens the database, with a PostgresJournal.
 
 const { fdatasync, fstatSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -41,10 +41,6 @@ async function runCommand(words) {
 
 async function outputOf(words) {
   const is_terminal = process.stdout.isTTY === true;
-  if (words[0] === 'explain') {
-    // It reads the texts of all codes, which no other command needs.
-    return require('./explain.js').explanation(words.slice(1), is_terminal);
-  }
   const given = {
     program: PROGRAM,
     arguments: words,

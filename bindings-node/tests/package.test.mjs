@@ -105,7 +105,6 @@ test('the packages hold what they need and nothing else', () => {
     'README.md',
     'bin',
     'bin/libpayments.js',
-    'lib/explanations.json',
     'lib/index.js',
     'lib/index.mjs',
     'lib/testing',

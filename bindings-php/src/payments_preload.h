@@ -658,6 +658,11 @@ payments_status payments_lint(const char *request,
                               struct payments_text **warnings_out,
                               struct payments_error **error_out);
 
+payments_status payments_explain(const char *name,
+                                 size_t name_length,
+                                 struct payments_text **text_out,
+                                 struct payments_error **error_out);
+
 payments_status payments_qr_svg(const char *text,
                                 size_t text_length,
                                 struct payments_text **svg_out,

@@ -145,6 +145,14 @@ final class JournalCommandTest extends TestCase
         }
     }
 
+    public function testANameIsExplained(): void
+    {
+        self::assertSame('kind of errors', json_decode($this->command(['explain', 'timeout'])[1], true)['kind']);
+        [$status, $output, $errors] = $this->command(['explain', 'tmeout']);
+        self::assertSame([2, ''], [$status, $output]);
+        self::assertStringContainsString('did you mean timeout? `vendor/bin/payments explain` lists all', $errors);
+    }
+
     public function testALibraryThatCannotBeLoadedIsNamed(): void
     {
         $without = [Loader::VARIABLE => '/nowhere/libpayments.so'];

@@ -19,7 +19,7 @@
 // - `calls/`: the commands that make calls, and `payments prepare`
 // - `journal/`: the command for entries of the journal
 // - `check/`: judges a configuration
-// - `help/`: completions, manual pages, and the explanations of error codes
+// - `help/`: completions, manual pages and explanations
 // - `sandbox/`: the command that runs the sandbox, and the files of its client
 // - `demo/`: the demonstration, over a sandbox
 // - `batch/`: sends the payouts of a file through the journal, and warns of
@@ -95,7 +95,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Tool(Tool::Sign(args)) => sign::run(global, args),
         Command::Tool(Tool::Verify(args)) => verify::verify(global, args),
         Command::Tool(Tool::Doctor(args)) => doctor::run(global, args),
-        Command::Tool(Tool::Explain { code }) => explain::run(global, code.as_deref()),
+        Command::Tool(Tool::Explain { name }) => explain::run(global, name.as_deref()),
         Command::Tool(Tool::Send(args)) => send::run(global, args),
         Command::Tool(Tool::Follow(args)) => follow::run(global, args),
         Command::Tool(Tool::Journal(command)) => journal::run(global, command),

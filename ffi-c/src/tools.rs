@@ -6,7 +6,7 @@ use payments_core::Error;
 use payments_core::json::Json;
 use payments_core::{qr_png, qr_svg, signer};
 use payments_host::by_name::{
-    command_failure, command_plan, lint_report, next_step_report, verify_report,
+    command_failure, command_plan, explanation, lint_report, next_step_report, verify_report,
 };
 
 use crate::error::payments_error;
@@ -106,6 +106,36 @@ pub unsafe extern "C" fn payments_lint(
     let request = ("request", request, request_length);
     // SAFETY: the caller passes a readable text.
     unsafe { made_of(lint_report, request, ("warnings_out", warnings_out), error_out) }
+}
+
+/// Explains what an error, a journal, a response or a configuration names: a code, a
+/// kind (`timeout`), an outcome (`unknown`), a state (`CO`, `in_progress`), a member of
+/// the configuration (`timeout_ms`), or a code of the service. `text_out` gets text in
+/// lines of at most 80 characters: what it means, whether money may have moved, and
+/// what to do.
+///
+/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`; NULL
+/// on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION if nothing has this name,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_explain(
+    name: *const c_char,
+    name_length: usize,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::out_handle("text_out", text_out)?;
+            let name = input::text("name", name, name_length)?;
+            out.give(payments_text::new(explanation(name)?.into_bytes()));
+            Ok(())
+        })
+    }
 }
 
 /// Draws a text as a QR code, for example the one that

@@ -18,7 +18,6 @@ from typing import Any
 from . import _native
 from ._client import Client
 from ._errors import JournalUnavailableError, PaymentsError
-from ._explain import explanation
 from ._help import EXPLAIN
 from ._interruption import InterruptedBySignalError, Interruption
 from ._journal import DatabaseJournal
@@ -65,8 +64,6 @@ def reporting(run: Callable[[], int]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    if arguments[:1] == ["explain"]:
-        return output(explanation(arguments[1:], is_terminal()))
     plan = plan_of(_PROGRAM, arguments, _DATABASE)
     if plan["exit_code"] is not None:
         return output(plan)

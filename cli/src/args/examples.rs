@@ -43,6 +43,8 @@ Examples:
 pub(crate) const EXPLAIN: &str = "\
 Examples:
   payments explain payment_not_found
+  payments explain unknown
+  payments explain timeout_ms
   payments explain";
 
 pub(crate) const CREATE_PAYOUTS: &str = "\

@@ -160,14 +160,15 @@ pub(crate) enum Tool {
     /// wrong, 1 when something is.
     #[command(display_order = 6, after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
-    /// Explains an error code, or lists all
+    /// Explains a code, kind or outcome of errors, a state, or a member of the
+    /// configuration, or lists all
     ///
     /// Says what happened, whether money may have moved, and what to do, with
-    /// messages as examples. An earlier code is answered with the one it is now.
+    /// messages as examples.
     #[command(display_order = 8, after_help = examples::EXPLAIN)]
     Explain {
-        /// The `code` or `service_code` of a failure [default: lists all codes]
-        code: Option<String>,
+        /// For example the `code` or `service_code` of a failure [default: lists all]
+        name: Option<String>,
     },
     /// Signs your own bytes and sends them unchanged, to any path
     ///

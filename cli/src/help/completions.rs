@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, CommandFactory as _};
 use clap_complete::Shell;
+use payments_host::commands::explained_names;
 
 use crate::args::Cli;
-use crate::help::explain;
 use crate::output;
 use crate::process::failure::Failure;
 
@@ -17,16 +17,16 @@ use crate::process::failure::Failure;
 /// Standard output cannot be written.
 pub(crate) fn run(shell: Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
-    let with_codes = |code: Arg| code.value_parser(PossibleValuesParser::new(explain::codes()));
+    let with_names = |name: Arg| name.value_parser(PossibleValuesParser::new(explained_names()));
     let mut command =
-        Cli::command().mut_subcommand("explain", |explain| explain.mut_arg("code", with_codes));
+        Cli::command().mut_subcommand("explain", |explain| explain.mut_arg("name", with_names));
     clap_complete::generate(shell, &mut command, "payments", &mut script);
     if shell == Shell::Fish {
         // Its generator leaves values without an option out.
-        let codes = explain::codes().join(" ");
+        let names = explained_names().join(" ");
         let subcommand = "__fish_payments_using_subcommand explain";
         script.extend(
-            format!("complete -c payments -n \"{subcommand}\" -f -a \"{codes}\"\n").into_bytes(),
+            format!("complete -c payments -n \"{subcommand}\" -f -a \"{names}\"\n").into_bytes(),
         );
     }
     output::write_text(&String::from_utf8_lossy(&script))?;

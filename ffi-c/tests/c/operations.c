@@ -185,6 +185,9 @@ static void a_warm_client_waits_for_a_payment(void)
                         &error));
     CHECK_HAS(payments_text_data(text), "document_form");
     payments_text_free(text);
+    WORKS(payments_explain(LIT("timeout"), &text, &error));
+    CHECK_HAS(payments_text_data(text), "timeout (kind of errors)");
+    payments_text_free(text);
     payments_client_free(client);
 }
 

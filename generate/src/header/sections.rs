@@ -151,6 +151,7 @@ const SECTIONS: &[Section] = &[
             "generate_key",
             "verify",
             "lint",
+            "explain",
             "qr_svg",
             "qr_png",
             "journal_plan",

@@ -10,8 +10,8 @@ use payments_core::error::{Error, ErrorCode};
 use payments_core::for_host::ErrorParts as _;
 use payments_core::json::Json;
 
-/// The plan for a package that was started as the command `journal` or
-/// `follow`. `input` is an object with `program` (the command as people type
+/// The plan for a package that was started as the command `journal`, `follow` or
+/// `explain`. `input` is an object with `program` (the command as people type
 /// it), `arguments` (an array of texts), `database` (how this package names
 /// one, for help), `is_terminal` (a flag) of standard output, and `explain` (the
 /// command that explains a code, such as `npx libpayments explain`, for `help` of
@@ -145,6 +145,14 @@ mod tests {
         over(&["follow", "--since=7"], DATABASE, 2, "invalid_arguments");
         let nowhere = ["follow", "order-1", "--config=/nowhere.json"];
         over(&nowhere, DATABASE, 2, r#"\"read_from\":[\"/nowhere.json\"]"#);
+        over(&["explain", "--help"], DATABASE, 0, "Usage: shop explain [NAME]");
+        over(&["explain", "refused"], DATABASE, 0, r#""stdout":"{\"cause\":"#);
+        over(&["explain", "two", "words"], DATABASE, 2, "invalid_arguments");
+        let terminal = format!(r#"{DATABASE},"is_terminal":true"#);
+        over(&["explain", "timeout"], &terminal, 0, "timeout (kind of errors)");
+        over(&["explain"], &terminal, 0, r"\nshop explain NAME says what to do.");
+        let own = format!(r#"{DATABASE},"explain":"npx shop explain""#);
+        over(&["explain", "tmeout"], &own, 2, "did you mean timeout? `npx shop explain` lists all");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub use self::journal::{
     journal_resolve, journal_show,
 };
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
-pub use self::tools::{lint_report, verify_report};
+pub use self::tools::{explanation, lint_report, verify_report};
 use crate::ensuring::{EnsuredPayment, ensure_payment, of_refused};
 use crate::waiting::wait_for_payment;
 

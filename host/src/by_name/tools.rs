@@ -1,10 +1,12 @@
 //! Tools with JSON results, for the packages of other languages.
 
-use payments_core::error::{Error, ErrorCode};
+use payments_core::error::{EXPLAIN, Error, ErrorCode};
 use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 use payments_core::jws::{PublicKey, verify};
 use payments_core::{LintWarning, lint};
+
+use crate::commands::explain;
 
 /// Verifies `token` over `body` with `public_key` (PEM). Returns an object with
 /// `valid` and `kid`, or for a refused token `cause`, `detail` and `remedy`.
@@ -27,6 +29,18 @@ pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Resu
         }
     }
     Ok(Json::Object(report))
+}
+
+/// The meaning of `name`, as text for people, like that of the command `explain`.
+///
+/// # Errors
+/// `validation` if nothing has this name.
+pub fn explanation(name: &str) -> Result<String, Error> {
+    let explained = explain(EXPLAIN, Some(name)).map(|it| it.text);
+    explained.map_err(|failure| {
+        let message = failure.report.get("message").and_then(Json::as_str);
+        Error::validation("name", ErrorCode::VALUE_INVALID, message.unwrap_or_default().to_owned())
+    })
 }
 
 /// Examines a request, given as the JSON text of an object. Returns an array of

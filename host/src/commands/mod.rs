@@ -1,4 +1,4 @@
-//! The commands `payments journal` and `payments follow`, which the packages have
+//! The commands `payments journal`, `follow` and `explain`, which the packages have
 //! too.
 
 mod arguments;
@@ -8,6 +8,7 @@ mod csv_rows;
 mod csv_table;
 mod decisions_file;
 mod exit_codes;
+mod explain;
 mod failure_text;
 mod follow_command;
 mod journal_command;
@@ -28,6 +29,7 @@ pub use self::csv_table::{Table, TableFault};
 pub use self::exit_codes::{
     EXIT_CODES, EXIT_EXECUTED, EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE, exit_code,
 };
+pub use self::explain::{Explanation, explain, explained_names};
 pub use self::failure_text::text_of_failure;
 pub(super) use self::follow_command::{FollowRequest, read};
 pub use self::follow_command::{

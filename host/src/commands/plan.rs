@@ -12,13 +12,15 @@ use payments_core::json::{Json, Members};
 use super::arguments::{Arguments, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::exit_code;
+use super::explain::explain;
 use super::follow_command::{FOLLOW, options_of};
 use super::journal_command::{CREATE, JOURNAL, JSON, JournalRequest, UPGRADE};
 use super::printed::printed;
 use super::sources::Sources;
-use super::texts::{DATABASE, follow_help, framework_help, package_help};
+use super::texts::{DATABASE, explain_help, follow_help, framework_help, package_help};
 
-static PACKAGE: Shape = Shape { commands: &[&JOURNAL, &FOLLOW], ..Shape::of("package") };
+static PACKAGE: Shape = Shape { commands: &[&JOURNAL, &FOLLOW, &EXPLAIN], ..Shape::of("package") };
+static EXPLAIN: Shape = Shape { most_words: 1, ..Shape::of("explain") };
 /// The arguments of each command of a package.
 static PLACES: Shape = Shape {
     flags: &["--json", "--with-env"],
@@ -56,6 +58,9 @@ impl Invocation<'_> {
     fn of_package(&self, example: &str) -> Result<Json, CommandFailure> {
         let program = self.program;
         let given = Arguments::read(&PACKAGE, &PLACES, &self.arguments)?;
+        if given.command.name == EXPLAIN.name {
+            return self.explanation(&given);
+        }
         let is_follow = given.command.name == FOLLOW.name;
         if given.is_help {
             let help = if is_follow { follow_help } else { package_help };
@@ -90,6 +95,18 @@ impl Invocation<'_> {
         plan.push("file", sources.file.map(|file| file.display().to_string()));
         plan.push("with_env", sources.reads_environment);
         Ok(plan.into())
+    }
+
+    fn explanation(&self, given: &Arguments<'_>) -> Result<Json, CommandFailure> {
+        let own = || format!("{} {}", self.program, EXPLAIN.name);
+        let command = self.explain.map_or_else(own, str::to_owned);
+        if given.is_help {
+            return Ok(printed(&explain_help(&command), 0));
+        }
+        let explained = explain(&command, given.words.first().copied())?;
+        let is_for_people = self.is_terminal && !given.has("--json");
+        let line = || explained.json.to_text() + "\n";
+        Ok(printed(&if is_for_people { explained.text } else { line() }, 0))
     }
 
     fn of_framework(&self) -> Result<Json, CommandFailure> {

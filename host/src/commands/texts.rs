@@ -47,7 +47,7 @@ pub(super) const DATABASE: &str = "PAYMENTS_JOURNAL_DATABASE";
 /// The help of a package. `database` shows how the package names a database.
 pub(super) fn package_help(program: &str, database: &str) -> String {
     let usage = format!(
-        "{program} journal COMMAND [OPTIONS]\n       {program} follow [REFERENCE...] [OPTIONS]\n       {program} explain [CODE]"
+        "{program} journal COMMAND [OPTIONS]\n       {program} follow [REFERENCE...] [OPTIONS]\n       {program} explain [NAME]"
     );
     let more = format!("\nSee `{program} follow --help` too.\n");
     let program = format!("{program} journal");
@@ -58,6 +58,17 @@ pub(super) fn package_help(program: &str, database: &str) -> String {
 /// The help of the command of a framework, which has the client.
 pub(super) fn framework_help(program: &str) -> String {
     help_of_journal(&format!("{program} COMMAND [OPTIONS]"), "", &examples(program))
+}
+
+/// The help of `explain`, the `command`.
+pub(super) fn explain_help(command: &str) -> String {
+    format!(
+        "Explains a code, kind or outcome of errors, a state, or a member of the\nconfiguration: \
+         what happened, whether money may have moved, and what to do.\n\n\
+         Usage: {command} [NAME] [--json]\n\n\
+         NAME      for example the `code` or `service_code` of an error; without it,\n          \
+         lists all\n--json    prints JSON on a terminal too\n"
+    )
 }
 
 /// The help of `follow`.

@@ -13,7 +13,7 @@ use Libpayments\PdoJournal;
 
 /**
  * The commands `payments journal`, `follow` and `explain`. The core reads the
- * arguments of the first two and does their work; this opens the database.
+ * arguments and does the work; this opens the database.
  *
  * @internal
  */
@@ -57,9 +57,6 @@ final class JournalCommand
     /** @param list<string> $arguments */
     private function perform(array $arguments): int
     {
-        if (($arguments[0] ?? '') === 'explain') {
-            return self::show((new Explanations())->explain(array_slice($arguments, 1), stream_isatty(STDOUT)));
-        }
         $plan = Client::ofCommand('payments_journal_plan', [
             'program' => $this->program,
             'arguments' => $arguments,
