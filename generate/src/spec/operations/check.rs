@@ -13,6 +13,12 @@ impl Operation {
         if self.http.is_some() && !self.path.starts_with('/') {
             mistakes.add(&file.place_of("", "http"), "is no method and path");
         }
+        if let Some(http) = &self.http
+            && is_denied(http, &crate::read("docs/interface.md"))
+        {
+            let what = "docs/interface.md says that no operation sends this; change its row";
+            mistakes.add(&file.place_of("", "http"), what);
+        }
         let signs = self.success.iter().flat_map(|success| &success.signs);
         for sign in signs.filter(|sign| !sign.starts_with('/')) {
             mistakes.add(&file.place("[success]"), format!("{sign} is no JSON Pointer"));
@@ -185,5 +191,24 @@ pub(super) fn orders(orders: &BTreeMap<u32, Vec<(String, String)>>, mistakes: &m
             );
             mistakes.add(place, what);
         }
+    }
+}
+
+/// Whether a row of the page of what is not stated says that nothing sends this request.
+fn is_denied(http: &str, page: &str) -> bool {
+    let says_no = |row: &str| ["has no operation", "sends no"].iter().any(|it| row.contains(it));
+    page.lines().any(|row| says_no(row) && row.contains(&format!("`{http}`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_denies_an_operation_is_found() {
+        let page = "| Is it cancelled? | has no operation for it | `POST /ws/cancel` by `hash` |\n\
+                    | Is it queried? | offers this query | `GET /ws/query` |";
+        assert!(is_denied("POST /ws/cancel", page));
+        assert!(!is_denied("GET /ws/query", page));
     }
 }
