@@ -25,7 +25,7 @@ pub(super) const PAID: &str = "order-1001";
 const LOST: &str = "order-1002";
 const AMOUNT: &str = "100.10";
 
-/// What the steps share.
+/// The sandbox and the client of the steps.
 pub(super) struct Stage {
     pub(super) sandbox: Sandbox,
     pub(super) configuration: Members,
