@@ -43,25 +43,19 @@ function explanation(words, isTerminal) {
     return refused(`there is no error code ${asked}; ${suggestion(name)}`);
   }
   if (isForPeople) {
-    return printed(textOf(found, name));
+    return printed(found.map(({ text }) => text).join('\n'));
   }
   return printed(found.length === 1 ? line(found[0].json) : lineOf(found));
 }
 
-/** The entries of this code, and those that replaced it; the service may use the same word. */
+/** The entries of this code: the service may use the same word. */
 function entriesOf(name) {
-  return entries.filter(({ json }) => nameOf(json.code) === name || json.was?.includes(name));
+  return entries.filter(({ json }) => nameOf(json.code) === name);
 }
 
 /** The code in lower case, without the kind before a slash. */
 function nameOf(code) {
   return code.slice(code.lastIndexOf('/') + 1).toLowerCase();
-}
-
-function textOf(found, name) {
-  const now = found.filter(({ json }) => json.was?.includes(name)).map(({ json }) => json.code);
-  const earlier = now.length > 0 ? `${name} is now ${now.join(' or ')}.\n\n` : '';
-  return `${earlier}${found.map(({ text }) => text).join('\n')}`;
 }
 
 function suggestion(name) {

@@ -56,18 +56,4 @@ final class ExplanationsTest extends TestCase
         }
         self::assertDoesNotMatchRegularExpression('/^.{81}/mu', $texts);
     }
-
-    public function testAnEarlierCodeIsAnsweredWithItsSuccessor(): void
-    {
-        $explanations = new Explanations();
-        $all = json_decode($explanations->explain([], false)['stdout'], true, 8, JSON_THROW_ON_ERROR)['codes'];
-        self::assertGreaterThan(150, count(array_merge(...array_column($all, 'was'))));
-        foreach (array_column($all, 'was', 'code') as $code => $earlier) {
-            foreach ($earlier as $was) {
-                $text = $explanations->explain([$was], true)['stdout'];
-                self::assertStringStartsWith("$was is now ", $text);
-                self::assertStringContainsString("\n$code (", $text);
-            }
-        }
-    }
 }

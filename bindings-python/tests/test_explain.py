@@ -48,12 +48,3 @@ def test_every_text_fits_the_screen() -> None:
         assert (shown["exit_code"], shown["stdout"].find(f"{name} (")) == (0, 0)
         texts += shown["stdout"]
     assert max(map(len, texts.splitlines())) <= 80
-
-
-def test_an_earlier_code_is_answered_with_its_successor() -> None:
-    earlier = [(was, entry["code"]) for entry in codes() for was in entry.get("was", ())]
-    assert len(earlier) > 150
-    for was, code in earlier:
-        shown = explanation([was], True)["stdout"]
-        assert shown.startswith(f"{was} is now "), was
-        assert f"\n{code} (" in shown, was

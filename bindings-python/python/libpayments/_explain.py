@@ -36,29 +36,19 @@ def explanation(words: Sequence[str], is_terminal: bool) -> dict[str, Any]:
         return _printed(_line_of(data["codes"]))
     name = _name_of(asked)
     entries = [*data["codes"], *data["service_codes"]]
-    # An earlier code may be several now, and the service may use the same word.
-    found = [it for it in entries if _name_of(it["json"]["code"]) == name or _was(it, name)]
+    # The service may use the same word.
+    found = [it for it in entries if _name_of(it["json"]["code"]) == name]
     if not found:
         suggestion = _suggestion(name, (entry["json"]["code"] for entry in entries))
         return _refused(f"there is no error code {asked}; {suggestion}")
     if is_for_people:
-        return _printed(_text_of(found, name))
+        return _printed("\n".join(entry["text"] for entry in found))
     return _printed(_line(found[0]["json"]) if len(found) == 1 else _line_of(found))
 
 
 def _name_of(code: str) -> str:
     """Return the code in lower case, without the kind before a slash."""
     return code.rpartition("/")[2].lower()
-
-
-def _was(entry: dict[str, Any], name: str) -> bool:
-    return name in entry["json"].get("was", ())
-
-
-def _text_of(entries: list[dict[str, Any]], name: str) -> str:
-    now = " or ".join(entry["json"]["code"] for entry in entries if _was(entry, name))
-    earlier = f"{name} is now {now}.\n\n" if now else ""
-    return earlier + "\n".join(entry["text"] for entry in entries)
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:

@@ -163,7 +163,7 @@ pub(crate) enum Tool {
     /// Explains an error code, or lists all
     ///
     /// Says what happened, whether money may have moved, and what to do, with
-    /// messages as examples. An earlier code is answered with the one it is now.
+    /// messages as examples.
     #[command(display_order = 8, after_help = examples::EXPLAIN)]
     Explain {
         /// The `code` or `service_code` of a failure [default: lists all codes]

@@ -38,7 +38,7 @@ pub(crate) fn run(global: &Global, asked: Option<&str>) -> Result<ExitCode, Fail
                     );
                     return Err(Failure::usage(ErrorCode::INVALID_ARGUMENTS, message));
                 }
-                found if is_for_people => text_of(found, &name),
+                found if is_for_people => text_of(found),
                 [only] => output::json_text(object(only)),
                 found => json_of(found.iter().copied()),
             }
@@ -69,20 +69,15 @@ impl Explanations {
         self.codes().chain(elements(&self.0, "service_codes"))
     }
 
-    /// Those with this code, and those that replaced it: the service may have the
-    /// same word.
+    /// Those with this code: the service may have the same word.
     fn find(&self, name: &str) -> Vec<&Json> {
-        let is = |entry: &&Json| name_of(code_of(entry)) == name || was(entry, name);
-        self.entries().filter(is).collect()
+        self.entries().filter(|entry| name_of(code_of(entry)) == name).collect()
     }
 }
 
-fn text_of(entries: &[&Json], name: &str) -> String {
+fn text_of(entries: &[&Json]) -> String {
     let texts: Vec<_> = entries.iter().map(|entry| text(entry, "text")).collect();
-    let texts = texts.join("\n");
-    let new = entries.iter().filter(|entry| was(entry, name));
-    let new: Vec<_> = new.map(|entry| code_of(entry)).collect();
-    if new.is_empty() { texts } else { format!("{name} is now {}.\n\n{texts}", new.join(" or ")) }
+    texts.join("\n")
 }
 
 fn json_of<'j>(entries: impl Iterator<Item = &'j Json>) -> String {
@@ -105,11 +100,6 @@ fn text<'j>(json: &'j Json, name: &str) -> &'j str {
 
 fn elements<'j>(json: &'j Json, name: &str) -> impl Iterator<Item = &'j Json> {
     json.get(name).and_then(Json::as_array).unwrap_or_default().iter()
-}
-
-/// Whether the code had this name before.
-fn was(entry: &Json, name: &str) -> bool {
-    elements(object(entry), "was").any(|earlier| earlier.as_str() == Some(name))
 }
 
 /// In lower case, without the kind before a slash.
@@ -147,21 +137,8 @@ mod tests {
         for (code, answer) in
             [("bp-dr-119", "Perhaps"), ("hp-cm-03", "Perhaps"), ("bp-dr-8", "Not by this request")]
         {
-            let text = text_of(&all.find(code), code);
+            let text = text_of(&all.find(code));
             assert!(text.contains(&format!("May money have moved?\n  {answer}")), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_earlier_code_is_explained_by_those_that_replaced_it() {
-        let all = Explanations::read();
-        for (earlier, now) in [
-            ("key_is_public", "key_is_public is now key_wrong_kind.\n\nkey_wrong_kind ("),
-            ("invalid_request", "invalid_request is now internal_error.\n\ninternal_error ("),
-            ("not_json", "not_json is now wrong_type or response_unreadable.\n\nwrong_type ("),
-        ] {
-            let text = text_of(&all.find(earlier), earlier);
-            assert!(text.starts_with(now), "{text}");
         }
     }
 }

@@ -73,20 +73,19 @@ final class Explanations
             return self::refused("there is no error code $given[0]; " . $this->suggestion($name));
         }
         if ($isForPeople) {
-            return self::printed(self::textOf($found, $name));
+            return self::printed(implode("\n", array_column($found, 'text')));
         }
         return self::printed(count($found) === 1 ? self::line($found[0]['json']) : self::lineOf($found));
     }
 
     /**
-     * The entries of this code, and those that replaced it; the service may use the same word.
+     * The entries of this code: the service may use the same word.
      *
      * @return list<array{text: string, json: array<string, mixed>}>
      */
     private function find(string $name): array
     {
-        $is = static fn (array $entry): bool => self::nameOf($entry['json']['code']) === $name
-            || self::was($entry, $name);
+        $is = static fn (array $entry): bool => self::nameOf($entry['json']['code']) === $name;
         return array_values(array_filter($this->entries, $is));
     }
 
@@ -94,20 +93,6 @@ final class Explanations
     private static function nameOf(string $code): string
     {
         return strtolower(basename($code));
-    }
-
-    /** @param array{json: array<string, mixed>} $entry */
-    private static function was(array $entry, string $name): bool
-    {
-        return in_array($name, $entry['json']['was'] ?? [], true);
-    }
-
-    /** @param non-empty-list<array{text: string, json: array<string, mixed>}> $entries */
-    private static function textOf(array $entries, string $name): string
-    {
-        $new = array_filter($entries, static fn (array $entry): bool => self::was($entry, $name));
-        $now = implode(' or ', array_column(array_column($new, 'json'), 'code'));
-        return ($new === [] ? '' : "$name is now $now.\n\n") . implode("\n", array_column($entries, 'text'));
     }
 
     private function suggestion(string $name): string
