@@ -8,9 +8,9 @@ use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::{PaymentResponse, QueryPayment, Request as _, TypedResponse as _};
 use payments_core::{CallContext, Client, RawResponse};
 
-use super::agreement::{self, Agreement};
-use super::answer::is_over;
-use super::follow::{NextStep, OpenPayment};
+use crate::agreement::{self, Agreement};
+use crate::answer::is_over;
+use crate::follow::{NextStep, OpenPayment};
 
 /// The rest of a wait that is kept for its last query.
 const FOR_THE_LAST: Duration = Duration::from_secs(1);

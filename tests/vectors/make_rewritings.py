@@ -20,10 +20,9 @@ BODIES = {
     "whole amount": '{"payment":{"merchant_payment_code":"order-1","amount_total":100.00}}',
     "amount of one decimal": '{"hash":"5f2c","amount":100.0,"description":"broken"}',
     "amount beside a count": '{"external_reference":"payout-1","amount":250.00,"installments":3}',
-    "amounts": '{"items":[{"price":10.00,"quantity":2},{"price":9.90,"quantity":1}],"total":29.90}',
+    "amounts": '{"items":[{"amount":10.00,"quantity":2},{"amount":9.90,"quantity":1}],"amount_total":29.90}',
     "text": '{"payment":{"name":"José Souza","url":"https://shop.example/1","amount_total":7.30}}',
     "letters": '{"payment":{"name":"José Souza","country":"br"}}',
-    "empty objects": '{"order_number":"7","address":{},"items":[],"unit_price":1.50}',
     "large number": '{"order_number":12345678901234567890,"email":"maria@example.com"}',
     "whole payment": '{"integration_key":"TEST","payment":{"name":"José Souza","email":"maria@example.com",'
                      '"country":"br","payment_type_code":"pix","merchant_payment_code":"order-1",'
@@ -56,7 +55,6 @@ def php(expression, associative="true"):
 
 PYTHON = python()
 COMPACT = python(separators=(",", ":"))
-UNESCAPED = python(separators=(",", ":"), ensure_ascii=False)
 SORTED = python(separators=(",", ":"), sort_keys=True)
 NODE = node("JSON.stringify(body)")
 PHP = php("json_encode($body)")
@@ -65,15 +63,11 @@ PHP_PLAIN = php("json_encode($body, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLAS
 RUST = run("cargo", "run", "--quiet", "-p", "payments-sandbox", "--example", "reserialize")
 
 
-def latin_1(text):
-    return UNESCAPED(text).decode().encode("latin-1")
-
-
 # The serializer, the body, and the findings when the original is signed and
 # the rewritten body is sent, and the other way around.
 RESERIALIZED, NUMBERS = "body_reserialized", "numbers_rewritten"
 ESCAPED, SLASHES = "escaped_non_ascii", "escaped_slashes"
-PRETTY, ENCODING = "body_pretty_printed", "character_encoding"
+PRETTY = "body_pretty_printed"
 CASES = [
     ("json.dumps(body)", PYTHON, "amount", RESERIALIZED, RESERIALIZED),
     ("json.dumps(body)", PYTHON, "whole amount", RESERIALIZED, RESERIALIZED),
@@ -93,7 +87,7 @@ CASES = [
     ("serde_json::to_string(&body)", RUST, "whole payment", RESERIALIZED, RESERIALIZED),
     ("JSON.stringify(body)", NODE, "amount", NUMBERS, NUMBERS),
     ("JSON.stringify(body)", NODE, "whole amount", NUMBERS, NUMBERS),
-    ("JSON.stringify(body)", NODE, "amount of one decimal", NUMBERS, NUMBERS),
+    ("JSON.stringify(body)", NODE, "amount of one decimal", None, NUMBERS),
     ("JSON.stringify(body)", NODE, "amount beside a count", NUMBERS, NUMBERS),
     ("JSON.stringify(body)", NODE, "amounts", NUMBERS, NUMBERS),
     ("JSON.stringify(body)", NODE, "text", NUMBERS, NUMBERS),
@@ -105,7 +99,6 @@ CASES = [
     ("json_encode($body)", PHP, "amount beside a count", NUMBERS, NUMBERS),
     ("json_encode($body)", PHP, "letters", ESCAPED, ESCAPED),
     ("json_encode($body)", PHP, "text", NUMBERS, NUMBERS),
-    ("json_encode($body)", PHP, "empty objects", RESERIALIZED, RESERIALIZED),
     ("json_encode($body, JSON_PRETTY_PRINT)", php("json_encode($body, JSON_PRETTY_PRINT)"),
      "amount", RESERIALIZED, PRETTY),
     ("json_encode($body, with JSON_PRESERVE_ZERO_FRACTION, unescaped)", PHP_PLAIN, "text",
@@ -115,16 +108,6 @@ CASES = [
     ("serde_json::to_string(&body)", RUST, "amount", RESERIALIZED, RESERIALIZED),
     ("serde_json::to_string(&body)", RUST, "whole amount", RESERIALIZED, RESERIALIZED),
     ("serde_json::to_string(&body)", RUST, "unsorted", RESERIALIZED, RESERIALIZED),
-    ("text.encode('latin-1')", latin_1, "letters", ENCODING, ENCODING),
-    ("text.encode('latin-1')", latin_1, "text", NUMBERS, NUMBERS),
-    ("Buffer.from(text, 'latin1')", node("Buffer.from(JSON.stringify(body), 'latin1')"),
-     "letters", ENCODING, ENCODING),
-    ("iconv('UTF-8', 'ISO-8859-1', $text)",
-     php("iconv('UTF-8', 'ISO-8859-1', json_encode($body, JSON_UNESCAPED_UNICODE))"),
-     "letters", ENCODING, ENCODING),
-    ("iconv('ISO-8859-1', 'UTF-8', $text), encoded twice",
-     php("iconv('ISO-8859-1', 'UTF-8', json_encode($body, JSON_UNESCAPED_UNICODE))"),
-     "letters", ENCODING, ENCODING),
 ]
 
 

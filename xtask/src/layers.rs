@@ -1,11 +1,11 @@
 //! Checks that imports within a crate point one way.
 //!
 //! The crates with floors have their order here: a folder or file imports only
-//! those below it. Unit tests are exempt.
+//! those below it, by a path that starts with `crate`. Unit tests are exempt.
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, rust_code, sh};
+use crate::{Failure, sh};
 
 /// A folder, and its modules from the lowest to the highest.
 type Floors = (&'static str, &'static [&'static str]);
@@ -162,11 +162,8 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
                     .push(format!("{file} is on no floor; add {module} to xtask/src/layers.rs"));
                 continue;
             };
-            let names = if is_php {
-                named_in_php(floors, &text)
-            } else {
-                named_below(parent, &rust_code::module_of(&file[root..]), &text)
-            };
+            let names =
+                if is_php { named_in_php(floors, &text) } else { named_below(parent, &text) };
             for name in names {
                 match place(floors, &name) {
                     Some(floor) if floor <= own => {}
@@ -183,21 +180,24 @@ fn place(floors: &[&str], module: &str) -> Option<usize> {
     floors.iter().position(|floor| *floor == module)
 }
 
-/// The names directly below the module `parent` that code in `own` takes, through
-/// imports or paths.
-fn named_below(parent: &str, own: &[String], text: &str) -> BTreeSet<String> {
-    let parent: Vec<_> = parent.split('/').filter(|name| !name.is_empty()).collect();
+/// The names after `crate::` and the path of the module `parent`, outside of comments
+/// and unit tests.
+fn named_below(parent: &str, text: &str) -> BTreeSet<String> {
+    let product = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = product.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join(" ");
+    let module = if parent.is_empty() { String::new() } else { format!("{parent}::") };
     let mut names = BTreeSet::new();
-    for module in rust_code::modules(text) {
-        let place = [own, &module.inline].concat();
-        let imports = module.imports.iter().map(|import| &import.path);
-        for path in imports.chain(&module.paths) {
-            let path = rust_code::from_root(&place, path).unwrap_or_default();
-            if path.len() > parent.len() && path.iter().zip(&parent).all(|(name, it)| name == it) {
-                names.insert(path[parent.len()].clone());
-            }
+    for rest in code.split(&format!("crate::{module}")).skip(1) {
+        let list = rest.strip_prefix('{').and_then(|list| list.split('}').next());
+        for name in
+            list.unwrap_or(rest).split(',').take(if list.is_some() { usize::MAX } else { 1 })
+        {
+            let end = |it: char| !it.is_ascii_alphanumeric() && it != '_';
+            names.extend(name.trim().split(end).next().map(str::to_owned));
         }
     }
+    names.remove("");
     names
 }
 
@@ -239,16 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn every_path_is_found_except_in_comments_and_tests() {
+    fn names_are_found_except_in_comments_and_tests() {
         let text = "//! crate::config\nuse crate::json::{Json};\nlet it = crate::error::of();\n\
-                    use crate::Client;\nuse crate::{\n    token,\n    wait,\n};\nuse super::call;\n\
+                    use crate::{\n    token,\n    wait::Wait,\n};\n\
                     #[cfg(test)]\nmod tests {\n    use crate::client::Client;\n}\n";
-        let own = ["journal".to_owned()];
-        let found = named_below("", &own, text);
-        assert_eq!(Vec::from_iter(found), ["Client", "call", "error", "json", "token", "wait"]);
-        let text = "use crate::model::json::Json;\nuse crate::base::hex;\nuse super::error::Error;";
-        let own = ["model", "amount"].map(str::to_owned);
-        assert_eq!(Vec::from_iter(named_below("model", &own, text)), ["error", "json"]);
+        assert_eq!(Vec::from_iter(named_below("", text)), ["error", "json", "token", "wait"]);
+        let text = "use crate::model::json::Json;\nuse crate::base::hex;";
+        assert_eq!(Vec::from_iter(named_below("model", text)), ["json"]);
     }
 
     #[test]

@@ -118,7 +118,7 @@ pub(crate) enum ToPrepare {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Tool {
-    /// Demonstrates everything in its own sandbox, and keeps a shop open with --keep
+    /// Pays in its own sandbox, step by step, and keeps a shop open with --keep
     #[command(display_order = 1, after_help = examples::DEMO)]
     Demo {
         /// Leave the sandbox running afterwards, with a shop that sells mugs

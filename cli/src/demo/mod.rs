@@ -1,31 +1,25 @@
-//! `payments demo`: exercises the client against its own sandbox, and narrates
-//! each step. Each step checks its results; the first mismatch ends the run.
+//! `payments demo`: pays at its own sandbox, and narrates each step. Each step checks
+//! its results; the first mismatch ends the run.
 
-mod checks;
-mod figures;
-mod http;
 mod keep;
-#[cfg(unix)]
-mod killed;
-mod lost_response;
 mod narrator;
-mod payments;
-mod payout;
-mod raw_request;
-mod refusals;
 // Elsewhere, a journal cannot be a file.
 #[cfg(unix)]
 mod shop;
-mod stage;
-mod tracking;
+mod steps;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use payments_core::ErrorCode;
+
+use self::narrator::{Narrator, in_words, print};
+use self::steps::Stage;
+use crate::keys::keygen;
 use crate::process::failure::Failure;
-#[cfg(unix)]
-use killed::recover as recover_of_killed;
-use narrator::Narrator;
-use stage::Stage;
+
+/// How many folders of earlier runs to skip before giving up.
+const MOST_FOLDERS: u32 = 1000;
 
 /// Runs the demo; with `keep`, the sandbox stays up afterwards, and with `open` a
 /// browser shows the shop.
@@ -34,41 +28,57 @@ use stage::Stage;
 /// A step did not get the expected result.
 pub(crate) fn run(keep: bool, open: bool) -> Result<ExitCode, Failure> {
     let mut narrator = Narrator::new();
+    let folder = new_folder()?;
+    let played = play(&mut narrator, &folder);
+    if keep {
+        keep::keep(&played?, &folder, open)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // The rest is in the folder for temporary files, and opens nothing but the sandbox.
+    let _ = std::fs::remove_dir_all(&folder);
+    played?;
+    print("");
+    narrator.say(
+        "The sandbox has a page that shows every request, with the bytes that differ if its \
+         signature is refused. payments demo --keep leaves it open, with a shop that uses it, \
+         and payments sandbox --open starts an empty one.",
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays all steps.
+fn play(narrator: &mut Narrator, folder: &Path) -> Result<Stage, Failure> {
     narrator.headline(
         "payments demo",
         "A sandbox of the payments service runs inside this process, on loopback. It verifies \
          every signature and every token. No money moves.",
     );
-    let stage = Stage::set(&mut narrator)?;
-    let paid = payments::pay_by_pix(&stage, &mut narrator)?;
-    payments::cancel_a_voucher(&stage, &mut narrator)?;
-    payout::pay_out(&stage, &mut narrator)?;
-    tracking::register(&stage, &mut narrator, &paid)?;
-    raw_request::send(&stage, &mut narrator)?;
-    refusals::provoke(&stage, &mut narrator)?;
-    lost_response::find_out(&stage, &mut narrator)?;
-    let tokens_of_others = recover_of_killed(&stage, &mut narrator)?;
-    let asked = stage.sandbox.token_requests();
-    figures::print_all(&stage.figures, &narrator, asked, tokens_of_others)?;
-    if keep {
-        keep::keep(&stage, &narrator, &paid, open)?;
-    } else {
-        narrator::print("");
-        narrator.say(
-            "The sandbox has a page that shows all of this: every request, with the bytes that \
-             differ. payments demo --keep leaves it open, with a shop that uses it, and payments \
-             sandbox --open starts an empty one.",
-        );
-    }
-    Ok(ExitCode::SUCCESS)
+    let stage = Stage::set(narrator, folder)?;
+    let hash = stage.sign_and_send(narrator)?;
+    stage.query_once_paid(narrator, &hash)?;
+    let lost = stage.lose_a_response(narrator)?;
+    stage.send_again(narrator, &lost)?;
+    stage.change_the_body(narrator)?;
+    #[cfg(unix)]
+    stage.read_the_journal(narrator)?;
+    print("");
+    print(&format!(
+        "Tokens requested: {}. Total time: {}.",
+        stage.sandbox.token_requests(),
+        in_words(narrator.elapsed())
+    ));
+    Ok(stage)
 }
 
-#[cfg(not(unix))]
-fn recover_of_killed(_: &Stage, narrator: &mut Narrator) -> Result<u64, Failure> {
-    narrator::print("");
-    narrator.say(
-        "Elsewhere, a process is killed in mid-call, and its payment is found by the journal. On \
-         Windows, a journal cannot be a file, so this part is left out.",
-    );
-    Ok(0)
+/// Creates a new folder that only the owner can access.
+fn new_folder() -> Result<PathBuf, Failure> {
+    let base = std::env::temp_dir();
+    let candidates = (1..=MOST_FOLDERS).map(|number| base.join(format!("payments-demo-{number}")));
+    for folder in candidates {
+        if keygen::make_new_folder(&folder)? {
+            return Ok(folder);
+        }
+    }
+    let message = format!("delete the folders payments-demo-* in {}", base.display());
+    Err(Failure::io(ErrorCode::FILE_UNWRITABLE, message))
 }

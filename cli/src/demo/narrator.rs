@@ -1,5 +1,6 @@
 //! The demo's narration, at most 80 columns wide.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use payments_host::commands::{WIDTH, wrapped};
@@ -9,32 +10,22 @@ use crate::output::{self, Style};
 const INDENT: usize = 4;
 const LABEL: usize = 18;
 
-/// Prints the steps and records their results.
+/// Prints the steps.
 pub(super) struct Narrator {
     style: Style,
     started: Instant,
-    current: Option<(&'static str, Instant)>,
-    steps: Vec<Step>,
-}
-
-/// A step that succeeded.
-pub(super) struct Step {
-    pub(super) title: &'static str,
-    pub(super) took: Duration,
+    /// The number of the step, and its beginning.
+    step: (u32, Instant),
 }
 
 impl Narrator {
     pub(super) fn new() -> Self {
-        let style = Style::of_stdout();
-        Self { style, started: Instant::now(), current: None, steps: Vec::new() }
+        let now = Instant::now();
+        Self { style: Style::of_stdout(), started: now, step: (0, now) }
     }
 
     pub(super) fn style(&self) -> Style {
         self.style
-    }
-
-    pub(super) fn steps(&self) -> &[Step] {
-        &self.steps
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -49,11 +40,11 @@ impl Narrator {
     }
 
     /// Starts a step.
-    pub(super) fn begin(&mut self, title: &'static str) {
-        let number = self.steps.len() + 1;
+    pub(super) fn begin(&mut self, title: &str) {
+        let number = self.step.0 + 1;
         print("");
         print(&self.style.bold(&format!("{number:>2}  {title}")));
-        self.current = Some((title, Instant::now()));
+        self.step = (number, Instant::now());
     }
 
     /// Prints a wrapped paragraph.
@@ -77,13 +68,9 @@ impl Narrator {
     }
 
     /// Ends a step that succeeded.
-    pub(super) fn done(&mut self, result: impl Into<String>) {
-        if let Some((title, begun)) = self.current.take() {
-            let took = begun.elapsed();
-            let ok = self.style.green("ok");
-            self.show(&format!("{ok}  {} ({})", result.into(), in_words(took)));
-            self.steps.push(Step { title, took });
-        }
+    pub(super) fn done(&self, result: impl fmt::Display) {
+        let (_, begun) = self.step;
+        self.show(&format!("{}  {result} ({})", self.style.green("ok"), in_words(begun.elapsed())));
     }
 }
 

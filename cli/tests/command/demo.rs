@@ -1,52 +1,36 @@
 //! `payments demo`.
 
-#[cfg(unix)]
-use std::time::{Duration, Instant};
-
 use crate::support::{Payments, new_folder};
 
-/// Windows kills no process in it.
+/// Windows has no journal in it.
 #[cfg(unix)]
 #[test]
 fn every_step_has_the_expected_result_and_reads_well() {
-    let started = Instant::now();
     let run = Payments::new(&new_folder(), ["demo"]).run();
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.text());
-    assert!(started.elapsed() < Duration::from_secs(60));
     let text = run.text();
     for line in text.lines() {
         assert!(line.chars().count() <= 80, "over 80 columns: {line}");
         assert_eq!(line.trim_end_matches(' '), line.trim_end(), "{line:?}");
     }
     assert!(!text.contains('\x1b'), "escape codes, though nobody looks");
-    assert!(text.contains("Tokens requested: 1,"), "{text}");
+    assert!(text.contains("Tokens requested: 1."), "{text}");
     for part in [
-        "RSA key of 4096 bits",
+        "register a key",
         "PE (waiting for the payer or the bank)",
         "CO (paid)",
-        "CA (declined, expired or withdrawn)",
-        "refund requested",
-        "payout",
-        "AA100200303BR",
-        "arrived unchanged, signature verified",
-        "missing_signature",
-        "invalid_token_format",
-        "payload_not_detached",
-        "invalid_header",
-        "signature_mismatch",
-        "body_reserialized",
-        "unknown",
+        "outcome           unknown",
         "it was executed, once",
-        "Kill a process in mid-call, and recover",
-        "in_progress",
-        "state             done",
-        "of which signing",
+        "is_created        false",
+        "reference_used",
+        "order-1001        done",
+        "order-1002        done",
         "payments demo --keep",
     ] {
         assert!(text.contains(part), "not shown: {part}\n{text}");
     }
     let steps = text.lines().filter(|line| line.starts_with("    ok  ")).count();
-    assert_eq!(steps, 13);
+    assert_eq!(steps, 7);
     assert!(text.lines().filter(|line| line.contains('█')).count() > 20, "no QR code");
 }
 

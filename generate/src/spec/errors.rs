@@ -107,9 +107,6 @@ struct Code {
     outcome: Option<String>,
     /// The person or program that acts on this code alone, and how.
     acts: Option<String>,
-    /// Earlier codes that are this one now. Journals hold them.
-    #[serde(default)]
-    was: Vec<String>,
     /// Messages that are always the same, by their names.
     #[serde(default)]
     messages: IndexMap<String, Message>,
@@ -483,7 +480,7 @@ mod tests {
         assert_eq!(
             code("remedy", "remdy"),
             ["0.toml:9: unknown field `remdy`, expected one of `cause`, `remedy`, `more`, \
-                 `kinds`, `outcome`, `acts`, `was`, `messages`, `examples`"]
+                 `kinds`, `outcome`, `acts`, `messages`, `examples`"]
         );
         let add = |lines: &str| code("remedy", &format!("{lines}\nremedy"));
         assert_eq!(add("messages.a = { text = 'it is' }"), [""; 0]);

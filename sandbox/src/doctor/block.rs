@@ -57,11 +57,11 @@ impl Block {
     }
 
     /// How the block was made from the signing input in `parts`, if it was: from
-    /// its digest, or if `is_thorough`, from other forms of a digest.
-    pub(super) fn recipe(&self, parts: &[&[u8]], is_thorough: bool) -> Option<Recipe> {
+    /// its digest, or from another form of it.
+    pub(super) fn recipe(&self, parts: &[&[u8]]) -> Option<Recipe> {
         match self {
             Self::DigestInfo { hash, has_null, digest } => {
-                let recipe = of_digest(digest, (*hash)?, parts, is_thorough)?;
+                let recipe = of_digest(digest, (*hash)?, parts)?;
                 Some(match (recipe, has_null) {
                     (Recipe::Other(what), false) => {
                         Recipe::Other(format!("{what}, in a DigestInfo without NULL"))
@@ -79,7 +79,7 @@ impl Block {
                         "the signing input itself, without a digest".to_owned(),
                     ));
                 }
-                Hash::computed().find_map(|inner| bare(contents, inner, parts, is_thorough))
+                Hash::computed().find_map(|inner| bare(contents, inner, parts))
             }
             Self::Pss(blocks) => {
                 blocks.iter().any(|block| block.is_over(parts)).then_some(Recipe::Pss)
@@ -122,9 +122,8 @@ impl Block {
 
 /// How a digest in a DigestInfo was made: from the text, or from another digest of
 /// it.
-fn of_digest(digest: &[u8], outer: &Hash, parts: &[&[u8]], is_thorough: bool) -> Option<Recipe> {
-    let likely = |hash: &&Hash| is_thorough || *hash == outer || *hash == Hash::sha_256();
-    for inner in Hash::computed().filter(likely) {
+fn of_digest(digest: &[u8], outer: &Hash, parts: &[&[u8]]) -> Option<Recipe> {
+    for inner in Hash::computed() {
         let own = inner.of(parts)?;
         if digest == own {
             return Some(match (inner == outer, inner == Hash::sha_256()) {
@@ -139,7 +138,7 @@ fn of_digest(digest: &[u8], outer: &Hash, parts: &[&[u8]], is_thorough: bool) ->
                 )),
             });
         }
-        for form in if is_thorough { forms(inner, &own) } else { Vec::new() } {
+        for form in forms(inner, &own) {
             let what = form.of_signing_input(inner);
             if digest == form.bytes {
                 return Some(Recipe::Other(format!("{what}, in place of the digest itself")));
@@ -154,12 +153,8 @@ fn of_digest(digest: &[u8], outer: &Hash, parts: &[&[u8]], is_thorough: bool) ->
 }
 
 /// How contents without a DigestInfo were made with that digest.
-fn bare(contents: &[u8], inner: &Hash, parts: &[&[u8]], is_thorough: bool) -> Option<Recipe> {
+fn bare(contents: &[u8], inner: &Hash, parts: &[&[u8]]) -> Option<Recipe> {
     let own = inner.of(parts)?;
-    if !is_thorough {
-        let what = format!("the {} digest of the signing input, without a DigestInfo", inner.name);
-        return (own == contents).then_some(Recipe::Other(what));
-    }
     for form in forms(inner, &own) {
         let mut outer = Hash::computed().filter(|outer| outer.length == contents.len());
         let twice = outer.find(|outer| outer.of(&[&form.bytes]).is_some_and(|it| it == contents));

@@ -23,12 +23,8 @@ pub enum SignatureFinding {
     EscapedNonAscii,
     /// Slashes were escaped either when the body was signed or when it was sent.
     EscapedSlashes,
-    /// The body was in another character encoding when it was signed.
-    CharacterEncoding,
     /// A trailing line break was signed but not sent, or sent but not signed.
     TrailingNewline,
-    /// The line endings of the body changed after it was signed.
-    LineEnds,
     /// A byte order mark was signed but not sent, or sent but not signed.
     ByteOrderMark,
     /// The header or the signature is base64 with padding or in the standard alphabet.
@@ -42,8 +38,6 @@ pub enum SignatureFinding {
     /// The query of a request without a body was signed in a form other than the sent
     /// one.
     QueryRewritten,
-    /// Header and body were put together in another way when they were signed.
-    OtherSigningInput,
     /// The key signed another digest, or something other than a digest.
     OtherDigest,
     /// The signature is RSASSA-PSS, such as PS256.
@@ -82,7 +76,7 @@ impl SignatureFinding {
 }
 
 /// The name and the explanation of each finding, in their order.
-const TEXTS: [(SignatureFinding, &str, &str); 24] = [
+const TEXTS: [(SignatureFinding, &str, &str); 21] = [
     (SignatureFinding::Valid, "valid", "the token is valid for this body and this key"),
     (SignatureFinding::SeeCause, "see_cause", "the cause says what is wrong"),
     (
@@ -117,23 +111,10 @@ const TEXTS: [(SignatureFinding, &str, &str); 24] = [
                  serialize it once, and sign and send those same bytes",
     ),
     (
-        SignatureFinding::CharacterEncoding,
-        "character_encoding",
-        "the body was encoded in one way when it was signed and in another when it was \
-                 sent (UTF-8 or Latin-1); encode it once as UTF-8, and sign and send those \
-                 same bytes",
-    ),
-    (
         SignatureFinding::TrailingNewline,
         "trailing_newline",
         "a trailing line break was signed but not sent, or sent but not signed; find the \
                  editor, `echo` or file that added or removed it",
-    ),
-    (
-        SignatureFinding::LineEnds,
-        "line_ends",
-        "the line endings of the body changed after it was signed; read and send it as \
-                 bytes, not as text",
     ),
     (
         SignatureFinding::ByteOrderMark,
@@ -170,12 +151,6 @@ const TEXTS: [(SignatureFinding, &str, &str); 24] = [
         "the request has no body, and its query was signed in another form than it was sent; \
                  sign the empty payload (signed_query: empty), or if the service wants it, the \
                  query string as sent, without its question mark (signed_query: query)",
-    ),
-    (
-        SignatureFinding::OtherSigningInput,
-        "other_signing_input",
-        "the signing input was put together in another way; sign the encoded header, one \
-                 period, and the bytes of the body",
     ),
     (
         SignatureFinding::OtherDigest,

@@ -3,16 +3,14 @@
 mod bearer;
 mod block;
 mod difference;
-mod encoding;
 mod finding;
 mod hash;
-mod interface_order;
+mod interface;
 mod known_key;
 mod near_miss;
 mod query;
 mod rewriting;
 mod style;
-mod tree_change;
 
 use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
@@ -67,8 +65,8 @@ pub fn diagnose(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Signatur
 /// The token should verify under the key registered for its kid, or else under
 /// the first of `keys` without a known kid. If it does not, this function
 /// searches for the mistake: it recovers the signed data once per key, and
-/// compares it with digests of every likely form of the body. For a body over 1
-/// MiB, it tries only a few forms.
+/// compares it with digests of every likely form of the body. Of a body over 64
+/// KiB, it changes only the ends.
 ///
 /// Without a body, the token may also be over the query string as sent, and the
 /// signed bytes are searched among the forms of the query: `url` is the URL of

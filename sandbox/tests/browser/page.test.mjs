@@ -173,15 +173,6 @@ test('the numbers that a serializer rewrote are marked', async () => {
   assert.deepEqual(await page.locator('#arrived mark').allTextContents(), ['100.1']);
 });
 
-test('letters in Latin-1 are marked as bytes', async () => {
-  const signed = payment('order-1', { name: 'José' });
-  await sandbox.send('/ws/direct', Buffer.from(signed, 'latin1'), { signed });
-  await page.getByRole('link', { name: '2', exact: true }).click();
-  await page.getByText('encode it once as UTF-8').waitFor();
-  assert.deepEqual(await page.locator('#signed mark').allTextContents(), ['é']);
-  assert.deepEqual(await page.locator('#arrived mark').allTextContents(), ['\\xe9']);
-});
-
 test('a token of an unknown key leads to the doctor command', async () => {
   const token = await sandbox.token();
   const pem = readFileSync(OTHER_PUBLIC_KEY, 'utf8');

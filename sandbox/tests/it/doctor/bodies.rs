@@ -33,6 +33,14 @@ fn sorted_members_are_recognized() {
 }
 
 #[test]
+fn members_in_the_order_of_the_interface_are_recognized() {
+    let sent = r#"{"payment":{"amount_total":100.10,"email":"e","name":"n"}}"#;
+    let signed = r#"{"payment":{"name":"n","email":"e","amount_total":100.10}}"#;
+    let diagnosis = diagnosis_of(signed, sent);
+    assert_found(&diagnosis, Finding::BodyReserialized, "in the interface's order");
+}
+
+#[test]
 fn a_line_end_at_the_end_is_recognized() {
     let found = |signed: &str, sent: &str, message| {
         assert_found(&diagnosis_of(signed, sent), Finding::TrailingNewline, message);
@@ -48,15 +56,6 @@ fn a_line_end_at_the_end_is_recognized() {
 }
 
 #[test]
-fn other_line_ends_are_recognized() {
-    let windows = INDENTED_BY_2.replace('\n', "\r\n");
-    let diagnosis = diagnosis_of(&windows, INDENTED_BY_2);
-    assert_found(&diagnosis, Finding::LineEnds, "with CR LF in place of each LF");
-    let diagnosis = diagnosis_of(INDENTED_BY_2, &windows);
-    assert_found(&diagnosis, Finding::LineEnds, "with LF in place of each CR LF");
-}
-
-#[test]
 fn a_byte_order_mark_is_recognized() {
     let marked = format!("\u{feff}{COMPACT}");
     let diagnosis = diagnosis_of(&marked, COMPACT);
@@ -68,14 +67,10 @@ fn a_byte_order_mark_is_recognized() {
 #[test]
 fn escaped_non_ascii_characters_are_recognized() {
     let raw = r#"{"name":"José 😀"}"#;
-    let lower = "{\"name\":\"Jos\\u00e9 \\ud83d\\ude00\"}";
-    let upper = "{\"name\":\"Jos\\u00E9 \\uD83D\\uDE00\"}";
-    for (signed, sent, message) in [
-        (lower, raw, "lower-case"),
-        (upper, raw, "upper-case"),
-        (raw, lower, "in place of their escapes"),
-        (raw, upper, "in place of their escapes"),
-    ] {
+    let escaped = "{\"name\":\"Jos\\u00e9 \\ud83d\\ude00\"}";
+    for (signed, sent, message) in
+        [(escaped, raw, "characters escaped"), (raw, escaped, "in place of their escapes")]
+    {
         assert_found(&diagnosis_of(signed, sent), Finding::EscapedNonAscii, message);
     }
 }
@@ -118,24 +113,11 @@ fn the_right_key_over_other_bytes_is_recognized() {
 }
 
 #[test]
-fn a_large_body_is_compared_in_few_forms() {
-    let item = r#"{"name":"José/x"},"#.repeat(80_000);
+fn of_a_large_body_only_the_ends_are_changed() {
+    let item = r#"{"name":"José/x"},"#.repeat(4_000);
     let body = format!("[{}]", item.trim_end_matches(','));
-    assert!(body.len() > 1024 * 1024);
-    let diagnosis = diagnosis_of(format!("{body}\n"), &body);
-    assert_found(&diagnosis, Finding::TrailingNewline, "line feed");
+    assert!(body.len() > 64 * 1024);
+    assert_found(&diagnosis_of(format!("{body}\n"), &body), Finding::TrailingNewline, "line feed");
     let diagnosis = diagnosis_of(&body, body.replace(',', ", "));
     assert_found(&diagnosis, Finding::OtherBytesSigned, "");
-}
-
-#[test]
-fn the_search_is_bounded() {
-    let item = r#"{"b":"José/x\u00e9\/","a":[1,2,[3]]},"#.repeat(25_000);
-    let body = format!("[{}]", item.trim_end_matches(','));
-    assert!((900_000..1024 * 1024).contains(&body.len()), "{}", body.len());
-    let start = std::time::Instant::now();
-    assert_found(&diagnosis_of("unlike", &body), Finding::OtherBytesSigned, "");
-    assert_found(&diagnosis_of("unlike", "[".repeat(900_000)), Finding::OtherBytesSigned, "");
-    // Without a bound, this would take hours.
-    assert!(start.elapsed().as_secs() < 300, "{:?}", start.elapsed());
 }
