@@ -107,6 +107,19 @@ export async function call(method, path, body) {
   return json;
 }
 
+/**
+ * Numbers the calls for a part of the page: each gets a function that tells
+ * whether it still is the last one. What others return is out of date.
+ */
+export function inTurn() {
+  let last = 0;
+  return () => {
+    last += 1;
+    const own = last;
+    return () => own === last;
+  };
+}
+
 /** A button that copies a text. */
 export function copyButton(label, textOf) {
   const copying = button(label, async () => {

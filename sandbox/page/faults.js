@@ -1,6 +1,6 @@
 // Faults to inject, and the scripted ones.
 
-import { button, call, el, fill, table } from './dom.js';
+import { button, call, el, fill, inTurn, table } from './dom.js';
 import { words } from './words.js';
 
 export function faultsPart() {
@@ -21,9 +21,12 @@ export function faultsPart() {
     form.list,
   );
 
+  const begin = inTurn();
+
   async function refresh() {
+    const isLast = begin();
     const view = await call('GET', 'view/faults');
-    if (view === null) {
+    if (view === null || !isLast()) {
       return;
     }
     form.offer(view);

@@ -1,6 +1,6 @@
 // Registered keys and live tokens.
 
-import { button, call, el, facts, fill, table } from './dom.js';
+import { button, call, el, facts, fill, inTurn, table } from './dom.js';
 
 export function keysPart() {
   const keys = el('div', { id: 'keys' });
@@ -16,12 +16,15 @@ export function keysPart() {
   );
   let ticking = null;
 
+  const begin = inTurn();
+
   async function refresh() {
+    const isLast = begin();
     const [known, issued] = await Promise.all([
       call('GET', 'view/keys'),
       call('GET', 'view/tokens'),
     ]);
-    if (known === null || issued === null) {
+    if (known === null || issued === null || !isLast()) {
       return;
     }
     fill(

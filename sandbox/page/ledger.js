@@ -1,6 +1,6 @@
 // Payments, refunds, payouts and trackings.
 
-import { age, button, call, el, facts, fill, pages, table, time } from './dom.js';
+import { age, button, call, el, facts, fill, inTurn, pages, table, time } from './dom.js';
 import { dateAndTime, timeOfDay } from './words.js';
 
 const SHOWN = 50;
@@ -79,11 +79,14 @@ export function paymentsPart() {
     list,
   );
 
+  const begin = inTurn();
+
   async function refresh() {
+    const isLast = begin();
     const { kind: name, offset } = state;
     const query = new URLSearchParams({ offset, limit: SHOWN, text: text.value.trim() });
     const part = await call('GET', `view/${name}?${query}`);
-    if (part === null || name !== state.kind || offset !== state.offset) {
+    if (part === null || !isLast()) {
       return;
     }
     const { columns, row, named } = KINDS[name];
