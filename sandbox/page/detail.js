@@ -162,7 +162,7 @@ function replay({ sequence, operation, complete }) {
     el(
       'div',
       { class: 'buttons' },
-      button('Replay with a lost response', () => call('POST', path)),
+      button('Replay with a lost response', () => call('POST', path), { id: 'replay' }),
     ),
     el(
       'p',

@@ -1,7 +1,7 @@
 // The requests, newest first, as they come.
 
 import { detailOf } from './detail.js';
-import { age, call, el, fill, head, inTurn, pages, time } from './dom.js';
+import { age, call, el, fill, head, inTurn, pages, refill, time } from './dom.js';
 import { harOf } from './har.js';
 import { take } from './stream.js';
 import { duration, kindOf, timeOfDay, verdict, words } from './words.js';
@@ -123,7 +123,12 @@ function oncePerFrame(draw) {
 
 /** Everything about the request that is chosen. */
 function detailPane() {
-  const element = el('section', { class: 'detail', 'aria-live': 'off', hidden: true });
+  const element = el('section', {
+    class: 'detail',
+    'aria-live': 'off',
+    tabindex: '-1',
+    hidden: true,
+  });
   const begin = inTurn();
   let shown = '';
 
@@ -136,7 +141,7 @@ function detailPane() {
       return;
     }
     shown = text;
-    fill(element, detailOf(sequence, record));
+    refill(element, detailOf(sequence, record));
     if (takesFocus) {
       element.querySelector('h2').focus();
     }

@@ -146,6 +146,32 @@ async function* parts(page, request, hash) {
   }
 }
 
+test('buttons keep the focus, or their list takes it', async () => {
+  const page = await visit(`${sandbox.page}#faults`);
+  const hasFocus = (place) =>
+    page.waitForFunction((wanted) => document.activeElement.matches(wanted), place);
+  const press = (name) => page.getByRole('button', { name, exact: true }).first().press('Enter');
+  await sandbox.control('POST', 'faults', { then: [{ fault: 'close' }] });
+  await press('Drop');
+  await page.getByText('No faults are waiting.').waitFor();
+  await hasFocus('#waiting');
+
+  await page.goto(`${sandbox.page}#keys`);
+  for (const name of ['Block the token server', 'Unblock']) {
+    await press(name);
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+    await hasFocus('#tokens button');
+  }
+
+  const { payment: created } = await sandbox.pay('order-1');
+  await page.goto(`${sandbox.page}#requests/of/${created.hash}`);
+  await page.getByRole('row', { name: 'order-1' }).getByRole('link').press('Enter');
+  await page.getByRole('heading', { name: /^Request/ }).waitFor();
+  await press('Replay with a lost response');
+  await page.getByRole('row', { name: 'resend of' }).waitFor();
+  await hasFocus('#replay');
+});
+
 test('a phone shows every part without scrolling sideways', async () => {
   const { payment: created } = await sandbox.pay('order-1', { name: 'x'.repeat(100) });
   await sandbox.send('/ws/direct', payment('order-2'), { signed: 'other' });
