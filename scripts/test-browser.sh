@@ -34,5 +34,5 @@ if [[ -n "${PAYMENTS_SCREENSHOTS:-}" ]]; then
 fi
 [[ $# -gt 0 ]] || set -- ./*.test.mjs
 # One file at a time: a browser uses all cores.
-node --test --test-concurrency=1 --test-timeout=300000 \
+node --test --test-concurrency=1 --test-timeout=900000 \
     --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "$@"

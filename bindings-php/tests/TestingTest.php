@@ -10,12 +10,15 @@ use Libpayments\Exception\RejectedException;
 use Libpayments\Exception\TokenException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\FollowEnd;
+use Libpayments\Internal\Loader;
 use Libpayments\Testing\Responses;
 use Libpayments\Testing\Sandbox;
 use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\Fpm;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
+use Libpayments\Tests\Support\WebServer;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -24,6 +27,8 @@ use PHPUnit\Framework\TestCase;
  */
 final class TestingTest extends TestCase
 {
+    private const PAGE = __DIR__ . '/fixtures/test_kit.php';
+
     private static Sandbox $sandbox;
 
     public static function setUpBeforeClass(): void
@@ -70,6 +75,18 @@ final class TestingTest extends TestCase
     {
         $this->expectExceptionMessageMatches('/did not start/');
         new Sandbox([], '/bin/false');
+    }
+
+    public function testAPageOfPhpsOwnServerUsesTheKit(): void
+    {
+        $server = new WebServer(self::PAGE, $this->environmentOfPages());
+        self::assertSame(['server' => 'cli-server', 'status' => 'CO'], $server->get('/'));
+    }
+
+    public function testAPageOfFpmUsesTheKit(): void
+    {
+        $fpm = new Fpm(self::PAGE, ['ffi.enable' => '1'], $this->environmentOfPages());
+        self::assertSame(['server' => 'fpm-fcgi', 'status' => 'CO'], $fpm->get(''));
     }
 
     public function testAResetSharesNeitherTokenNorBackoff(): void
@@ -154,5 +171,14 @@ final class TestingTest extends TestCase
         self::assertSame('BP-DR-0', $made->getServiceCode());
         $kept = Responses::error('timeout', 'deadline_exceeded', 'not_executed');
         self::assertNotInstanceOf(UnknownOutcome::class, $kept);
+    }
+
+    /** @return array<string, string> */
+    private function environmentOfPages(): array
+    {
+        return [
+            Loader::VARIABLE => (string) realpath(Repository::built('libpayments.so')),
+            'PAYMENTS_COMMAND' => (string) realpath(Repository::built('payments')),
+        ];
     }
 }

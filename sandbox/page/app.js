@@ -1,6 +1,6 @@
 // The page: its visible part, and live messages of the sandbox.
 
-import { call, fill, growOlder, showProblem } from './dom.js';
+import { call, fill, growOlder, inTurn, showProblem } from './dom.js';
 import { faultsPart } from './faults.js';
 import { keysPart } from './keys.js';
 import { paymentsPart } from './ledger.js';
@@ -54,10 +54,13 @@ function receive({ state, restart, requests, changed }) {
   }
 }
 
+const beginCount = inTurn();
+
 /** Shows at the tab how many faults are waiting. */
 async function countFaults() {
+  const isLast = beginCount();
   const view = await call('GET', 'view/faults');
-  if (view !== null) {
+  if (view !== null && isLast()) {
     const count = view.waiting.length;
     document.getElementById('fault-count').textContent = count === 0 ? '' : ` (${count})`;
   }

@@ -5,8 +5,8 @@ import { block, button, call, copyButton, el, facts, time } from './dom.js';
 import { curl, node, php, python } from './snippets.js';
 import { bearer, dateAndTime, duration, verdict, words } from './words.js';
 
-export async function detailOf(sequence) {
-  const record = await call('GET', `view/requests/${sequence}`);
+/** The elements of the pane for a record, which is `null` if the sandbox has none. */
+export function detailOf(sequence, record) {
   if (record === null) {
     return [
       heading(sequence),
@@ -162,7 +162,7 @@ function replay({ sequence, operation, complete }) {
     el(
       'div',
       { class: 'buttons' },
-      button('Replay with a lost response', () => call('POST', path)),
+      button('Replay with a lost response', () => call('POST', path), { id: 'replay' }),
     ),
     el(
       'p',

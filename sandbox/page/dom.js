@@ -29,6 +29,21 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...present(children));
 }
 
+/**
+ * Fills a part of the page. An element with the focus keeps it by its id. If it is gone, the
+ * element whose id is the part before the last `/` takes it, or else the whole part.
+ */
+export function refill(parent, ...children) {
+  const focused = document.activeElement;
+  const hadFocus = parent.contains(focused);
+  fill(parent, ...children);
+  if (hadFocus) {
+    const ids = [focused.id, focused.id.replace(/\/[^/]*$/, '')];
+    const places = ids.map((id) => document.getElementById(id));
+    (places.find((it) => parent.contains(it) && it !== null) ?? parent).focus();
+  }
+}
+
 /** A list of names and values, without those that have none. */
 export function facts(pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
@@ -105,6 +120,19 @@ export async function call(method, path, body) {
   }
   showProblem('');
   return json;
+}
+
+/**
+ * Numbers the calls for a part of the page: each gets a function that tells
+ * whether it still is the last one. What others return is out of date.
+ */
+export function inTurn() {
+  let last = 0;
+  return () => {
+    last += 1;
+    const own = last;
+    return () => own === last;
+  };
 }
 
 /** A button that copies a text. */

@@ -1,11 +1,11 @@
 // Faults to inject, and the scripted ones.
 
-import { button, call, el, fill, table } from './dom.js';
+import { button, call, el, fill, inTurn, refill, table } from './dom.js';
 import { words } from './words.js';
 
 export function faultsPart() {
   const form = faultForm();
-  const waiting = el('div', { id: 'waiting' });
+  const waiting = el('div', { id: 'waiting', tabindex: '-1' });
   const element = el(
     'div',
     {},
@@ -21,13 +21,16 @@ export function faultsPart() {
     form.list,
   );
 
+  const begin = inTurn();
+
   async function refresh() {
+    const isLast = begin();
     const view = await call('GET', 'view/faults');
-    if (view === null) {
+    if (view === null || !isLast()) {
       return;
     }
     form.offer(view);
-    fill(
+    refill(
       waiting,
       view.waiting.length === 0
         ? el('p', { class: 'empty' }, 'No faults are waiting.')
@@ -153,7 +156,7 @@ function waitingTable(scripts) {
     script.operation ?? script.path ?? 'any under /ws/',
     script.left === null ? 'always' : `${script.left}`,
     `${script.delay_ms} ms`,
-    button('Drop', () => call('DELETE', `faults/${script.id}`)),
+    button('Drop', () => call('DELETE', `faults/${script.id}`), { id: `faults/${script.id}` }),
   ]);
   return el(
     'div',
@@ -162,7 +165,7 @@ function waitingTable(scripts) {
     el(
       'p',
       {},
-      button('Drop all', () => call('DELETE', 'faults')),
+      button('Drop all', () => call('DELETE', 'faults'), { id: 'faults/all' }),
     ),
   );
 }

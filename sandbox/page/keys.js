@@ -1,10 +1,10 @@
 // Registered keys and live tokens.
 
-import { button, call, el, facts, fill, table } from './dom.js';
+import { button, call, el, facts, inTurn, refill, table } from './dom.js';
 
 export function keysPart() {
-  const keys = el('div', { id: 'keys' });
-  const tokens = el('div', { id: 'tokens' });
+  const keys = el('div', { id: 'keys', tabindex: '-1' });
+  const tokens = el('div', { id: 'tokens', tabindex: '-1' });
   const element = el(
     'div',
     {},
@@ -16,21 +16,24 @@ export function keysPart() {
   );
   let ticking = null;
 
+  const begin = inTurn();
+
   async function refresh() {
+    const isLast = begin();
     const [known, issued] = await Promise.all([
       call('GET', 'view/keys'),
       call('GET', 'view/tokens'),
     ]);
-    if (known === null || issued === null) {
+    if (known === null || issued === null || !isLast()) {
       return;
     }
-    fill(
+    refill(
       keys,
       known.keys.length === 0
         ? el('p', { class: 'empty' }, 'No signing keys are registered.')
         : keyTable(known.keys),
     );
-    fill(
+    refill(
       tokens,
       blockCard(issued.block),
       issued.tokens.length === 0
@@ -109,7 +112,9 @@ function keyTable(keys) {
       kid,
       `${bits}`,
       thumbprint,
-      button('Remove', () => call('DELETE', `keys/${encodeURIComponent(kid)}`)),
+      button('Remove', () => call('DELETE', `keys/${encodeURIComponent(kid)}`), {
+        id: `keys/${kid}`,
+      }),
     ]),
   );
 }
@@ -122,7 +127,9 @@ function tokenTable(tokens) {
       { class: 'left', 'data-ends': left === null ? null : `${Date.now() + left}` },
       left === null ? 'no end' : life(left),
     ),
-    button('Revoke', () => call('POST', 'tokens/revoke', { token })),
+    button('Revoke', () => call('POST', 'tokens/revoke', { token }), {
+      id: `tokens/${token.slice(-12)}`,
+    }),
   ]);
   return el(
     'div',
@@ -131,7 +138,7 @@ function tokenTable(tokens) {
     el(
       'p',
       {},
-      button('Revoke all', () => call('POST', 'tokens/revoke')),
+      button('Revoke all', () => call('POST', 'tokens/revoke'), { id: 'tokens/all' }),
     ),
   );
 }
@@ -140,7 +147,7 @@ function blockCard(block) {
   const change = (body) => () => call('POST', 'tokens/block', body);
   if (block === null) {
     const limit = change({ status: 429, retry_after: 60 });
-    return el('p', {}, button('Block the token server', limit));
+    return el('p', {}, button('Block the token server', limit, { id: 'tokens/block' }));
   }
   return el(
     'div',
@@ -150,7 +157,7 @@ function blockCard(block) {
       ['Status', `${block.status}`],
       ['For', block.left_ms === null ? 'until it is unblocked' : life(block.left_ms)],
     ]),
-    button('Unblock', change({ blocked: false })),
+    button('Unblock', change({ blocked: false }), { id: 'tokens/block' }),
   );
 }
 

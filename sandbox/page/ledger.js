@@ -1,6 +1,6 @@
 // Payments, refunds, payouts and trackings.
 
-import { age, button, call, el, facts, fill, pages, table, time } from './dom.js';
+import { age, button, call, el, facts, inTurn, pages, refill, table, time } from './dom.js';
 import { dateAndTime, timeOfDay } from './words.js';
 
 const SHOWN = 50;
@@ -70,7 +70,7 @@ export function paymentsPart() {
     Object.keys(KINDS).map((name) => el('option', { value: name }, name)),
   );
   const news = el('p', { class: 'weak', role: 'status', id: 'news' });
-  const list = el('div', { id: 'ledger' });
+  const list = el('div', { id: 'ledger', tabindex: '-1' });
   const element = el(
     'div',
     {},
@@ -79,11 +79,14 @@ export function paymentsPart() {
     list,
   );
 
+  const begin = inTurn();
+
   async function refresh() {
+    const isLast = begin();
     const { kind: name, offset } = state;
     const query = new URLSearchParams({ offset, limit: SHOWN, text: text.value.trim() });
     const part = await call('GET', `view/${name}?${query}`);
-    if (part === null || name !== state.kind || offset !== state.offset) {
+    if (part === null || !isLast()) {
       return;
     }
     const { columns, row, named } = KINDS[name];
@@ -116,16 +119,6 @@ export function paymentsPart() {
     refresh();
   }
   return { element, show, changed };
-}
-
-/** Fills the list. If the button with the focus is gone, the name in its row takes it. */
-function refill(list, ...children) {
-  const focused = document.activeElement?.id ?? '';
-  fill(list, ...children);
-  const [place] = [focused, focused.replace(/\/[^/]*$/, '')]
-    .map((id) => document.getElementById(id))
-    .filter((it) => it !== null && list.contains(it));
-  place?.focus();
 }
 
 /** The last known state of each entry. */

@@ -1,7 +1,7 @@
 // The requests, newest first, as they come.
 
 import { detailOf } from './detail.js';
-import { age, call, el, fill, head, pages, time } from './dom.js';
+import { age, call, el, fill, head, inTurn, pages, refill, time } from './dom.js';
 import { harOf } from './har.js';
 import { take } from './stream.js';
 import { duration, kindOf, timeOfDay, verdict, words } from './words.js';
@@ -123,18 +123,27 @@ function oncePerFrame(draw) {
 
 /** Everything about the request that is chosen. */
 function detailPane() {
-  const element = el('section', { class: 'detail', 'aria-live': 'off', hidden: true });
-  let shown = null;
+  const element = el('section', {
+    class: 'detail',
+    'aria-live': 'off',
+    tabindex: '-1',
+    hidden: true,
+  });
+  const begin = inTurn();
+  let shown = '';
 
   async function open(sequence, takesFocus = false) {
-    shown = sequence;
+    const isLast = begin();
     element.hidden = sequence === null;
-    const content = sequence === null ? null : await detailOf(sequence);
-    if (content !== null && shown === sequence) {
-      fill(element, content);
-      if (takesFocus) {
-        element.querySelector('h2').focus();
-      }
+    const record = sequence === null ? null : await call('GET', `view/requests/${sequence}`);
+    const text = JSON.stringify([sequence, record]);
+    if (sequence === null || !isLast() || (text === shown && !takesFocus)) {
+      return;
+    }
+    shown = text;
+    refill(element, detailOf(sequence, record));
+    if (takesFocus) {
+      element.querySelector('h2').focus();
     }
   }
   return { element, open };
@@ -202,11 +211,16 @@ function filterBar(change) {
 
   // The names of the payment whose requests alone are shown.
   let names = null;
+  const begin = inTurn();
   const only = el('p', { hidden: true });
 
   /** Shows the requests of the payment with this hash; all of them without it. */
   async function showOnly(hash) {
+    const isLast = begin();
     const view = hash === undefined ? null : await call('GET', `view/payments?text=${hash}`);
+    if (!isLast()) {
+      return;
+    }
     const [found] = view?.entries ?? [];
     names = found === undefined ? null : new Set(namesOf(found));
     only.hidden = names === null;

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
-import { KEY, PATIENCE, SHOPS, Shop } from './shops.mjs';
+import { KEY, PATIENCE, SHOPS, Shop, until } from './shops.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser;
@@ -76,7 +76,10 @@ const PAGES = {
     await assertUsable(page);
     await page.getByLabel('T-shirts').fill('2');
     // A second click before the first is answered pays once.
+    const answers = [];
+    page.on('response', (response) => answers.push(response.request().method()));
     await pays(page).dblclick();
+    await until(() => answers.filter((method) => method === 'PUT').length >= 2, shop.programs[0]);
     await page.getByRole('button', { name: 'Copy the code' }).waitFor();
     await says(page, 'Waiting for your payment.');
     await hasFocus(page, await referenceOf(page));
@@ -85,7 +88,8 @@ const PAGES = {
     await page.locator('#picture').evaluate((image) => image.decode());
     await page.getByRole('button', { name: 'Copy the code' }).click();
     const code = await page.locator('#code').textContent();
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await until(async () => (await copied()) === code, shop.programs[0]);
     const made = await paymentsOf(shop, page);
     assert.deepEqual(
       made.map(({ amount_ext: amount, pix }) => [amount, pix.qr_code_value]),
@@ -152,7 +156,7 @@ const PAGES_OF_ONE = {
     await says(page, 'this payment was cancelled');
     assert.ok(await pays(page).isHidden());
     await page.getByRole('button', { name: 'Order again' }).click();
-    await hasFocus(page, '');
+    await page.waitForFunction(() => document.activeElement.name === 'mug');
     await pays(page).click();
     await says(page, 'Waiting for your payment.');
     assert.notEqual(await referenceOf(page), reference);

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 
-import { launch, open, payment, Sandbox } from './support.mjs';
+import { eventually, launch, open, PATIENCE, payment, Sandbox } from './support.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser;
@@ -128,6 +128,50 @@ test('a payment that is paid is announced, and keeps the focus', async () => {
   await page.waitForFunction(() => document.activeElement.textContent === 'order-1');
 });
 
+/** Visits each part, and waits until it shows what it is for. */
+async function* parts(page, request, hash) {
+  for (const [part, content] of Object.entries({
+    '#requests': '#request-list td',
+    [`#requests/${request}`]: '#body',
+    [`#requests/of/${hash}`]: 'text=Requests of the payment order-1.',
+    '#payments': '#ledger td',
+    '#faults': '#known-faults td',
+    '#keys': '#tokens td',
+    '#start': '#program',
+    [`pay/${hash}`]: '.amount',
+  })) {
+    await page.goto(sandbox.page + part);
+    await page.locator(content).first().waitFor();
+    yield part;
+  }
+}
+
+test('buttons keep the focus, or their list takes it', async () => {
+  const page = await visit(`${sandbox.page}#faults`);
+  const hasFocus = (place) =>
+    page.waitForFunction((wanted) => document.activeElement.matches(wanted), place);
+  const press = (name) => page.getByRole('button', { name, exact: true }).first().press('Enter');
+  await sandbox.control('POST', 'faults', { then: [{ fault: 'close' }] });
+  await press('Drop');
+  await page.getByText('No faults are waiting.').waitFor();
+  await hasFocus('#waiting');
+
+  await page.goto(`${sandbox.page}#keys`);
+  for (const name of ['Block the token server', 'Unblock']) {
+    await press(name);
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+    await hasFocus('#tokens button');
+  }
+
+  const { payment: created } = await sandbox.pay('order-1');
+  await page.goto(`${sandbox.page}#requests/of/${created.hash}`);
+  await page.getByRole('row', { name: 'order-1' }).getByRole('link').press('Enter');
+  await page.getByRole('heading', { name: /^Request/ }).waitFor();
+  await press('Replay with a lost response');
+  await page.getByRole('row', { name: 'resend of' }).waitFor();
+  await hasFocus('#replay');
+});
+
 test('a phone shows every part without scrolling sideways', async () => {
   const { payment: created } = await sandbox.pay('order-1', { name: 'x'.repeat(100) });
   await sandbox.send('/ws/direct', payment('order-2'), { signed: 'other' });
@@ -143,17 +187,7 @@ test('a phone shows every part without scrolling sideways', async () => {
     hasTouch: true,
   });
   await page.getByRole('row', { name: 'order-1' }).waitFor();
-  for (const part of [
-    '#requests',
-    '#requests/3',
-    '#payments',
-    '#faults',
-    '#keys',
-    '#start',
-    `pay/${created.hash}`,
-  ]) {
-    await page.goto(sandbox.page + part);
-    await page.locator('main :is(h1, h2, table):visible').first().waitFor();
+  for await (const part of parts(page, 3, created.hash)) {
     const [content, width] = await page.evaluate(() => [
       document.documentElement.scrollWidth,
       innerWidth,
@@ -169,7 +203,7 @@ test('on a phone, the first row takes its own taps', async () => {
     isMobile: true,
     hasTouch: true,
   });
-  const first = page.locator('#request-list tbody tr').first();
+  const first = page.locator('#request-list tbody tr:first-child', { hasText: 'order-1' });
   await first.waitFor();
   const covering = await first.evaluate((row) => {
     const { left, top, width, height } = row.getBoundingClientRect();
@@ -190,7 +224,7 @@ test('ten tabs are live at once', async () => {
   const tabs = [page];
   while (tabs.length < 10) {
     const tab = await page.context().newPage();
-    tab.setDefaultTimeout(60_000);
+    tab.setDefaultTimeout(PATIENCE);
     await tab.goto(sandbox.page);
     tabs.push(tab);
   }
@@ -220,18 +254,7 @@ for (const [size, options] of Object.entries({
       await sandbox.control('POST', 'faults', { then: [{ fault: 'close' }] });
       const page = await visit(sandbox.page, { ...options, colorScheme });
       await page.getByRole('row', { name: 'order-1' }).waitFor();
-      for (const part of [
-        '#requests',
-        '#requests/6',
-        `#requests/of/${created.hash}`,
-        '#payments',
-        '#faults',
-        '#keys',
-        '#start',
-        `pay/${created.hash}`,
-      ]) {
-        await page.goto(sandbox.page + part);
-        await page.locator('main :is(h1, h2, table):visible').first().waitFor();
+      for await (const part of parts(page, 6, created.hash)) {
         assert.deepEqual(await barriers(page), [], part);
       }
       await page.goto(sandbox.page);
@@ -282,20 +305,21 @@ test('long lists are shown a part at a time', async () => {
   agent.destroy();
   const count = () => page.locator('#request-list tbody tr').count();
   await page.getByText('1 to 100 of 10000').waitFor();
-  assert.equal(await count(), 100);
+  await eventually(count, 100);
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('101 to 200 of 10000').waitFor();
   await page.getByLabel('Filter').fill('order-77 create');
   await page.getByText('of 10000').waitFor({ state: 'detached' });
-  assert.equal(await count(), 11, 'order-77 and order-770 to order-779');
+  await eventually(count, 11, 'order-77 and order-770 to order-779');
 
   // A page that is opened later shows the same.
   const late = await visit(sandbox.page);
   await late.getByText('1 to 100 of 10000').waitFor();
   await late.getByRole('link', { name: 'Payments' }).click();
   await late.getByText('1 to 50 of 1000').waitFor();
-  assert.equal(await late.locator('#ledger tbody tr').count(), 50);
+  const listed = () => late.locator('#ledger tbody tr').count();
+  await eventually(listed, 50);
   await late.getByLabel('Find').fill('order-999');
-  await late.locator('#ledger').getByText('1 to 50 of 1000').waitFor({ state: 'detached' });
-  assert.equal(await late.locator('#ledger tbody tr').count(), 1);
+  await eventually(listed, 1);
+  await late.locator('#ledger').getByText('order-999', { exact: true }).waitFor();
 });

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 
 import {
-  clipboard,
+  copyBy,
+  eventually,
   launch,
   open,
   OTHER_PUBLIC_KEY,
@@ -40,10 +41,8 @@ afterEach(async () => {
   assert.deepEqual(problems, []);
 });
 
-/** The rows of the list of requests, as texts. */
-function rows() {
-  return page.locator('#request-list tbody tr');
-}
+const rows = () => page.locator('#request-list tbody tr');
+const references = () => rows().locator('[data-name="Reference"]').allTextContents();
 
 test('requests appear as they come, with their verdicts', async () => {
   await page.getByText('No requests yet.').waitFor();
@@ -60,20 +59,13 @@ test('requests appear as they come, with their verdicts', async () => {
     name: 'order-2 BRL 100.10 401 not executed signature mismatch valid',
   });
   await refused.waitFor();
-  assert.equal(await rows().count(), 3);
-  assert.match(await rows().first().textContent(), /order-2/, 'the newest is first');
+  await eventually(references, ['order-2', 'order-1', ''], 'the newest is first');
 
   await page.getByLabel('Filter').fill('ORDER-1 create');
-  await page.waitForFunction(
-    () => document.querySelectorAll('#request-list tbody tr').length === 1,
-  );
-  assert.match(await rows().first().textContent(), /order-1/);
+  await eventually(references, ['order-1']);
   await page.getByLabel('Filter').fill('');
   await page.getByLabel('refused only').check();
-  await page.waitForFunction(
-    () => document.querySelectorAll('#request-list tbody tr').length === 1,
-  );
-  assert.match(await rows().first().textContent(), /order-2/);
+  await eventually(references, ['order-2']);
   await page.getByLabel('Filter').fill('nothing like it');
   await page.getByText('No request matches the filter.').waitFor();
 });
@@ -262,8 +254,7 @@ test('times have milliseconds and a duration, also of payments', async () => {
   assert.match(await row.locator('time').textContent(), /^\d\d:\d\d:\d\d[.,]\d{3}$/);
   await page.getByRole('link', { name: 'Payments' }).click();
   const steps = page.locator('.history time');
-  await steps.first().waitFor();
-  assert.equal(await steps.count(), 2);
+  await eventually(() => steps.count(), 2);
   for (const step of await steps.all()) {
     const at = Date.parse(await step.getAttribute('datetime'));
     assert.ok(at >= before && at <= Date.now(), `${at}`);
@@ -284,13 +275,7 @@ test('a request is copied as a program that sends the same bytes', async () => {
   };
   const [, first] = await sandbox.requests();
   for (const [language, start] of Object.entries(run)) {
-    // It says so for a moment only.
-    await Promise.all([
-      page.getByRole('button', { name: 'Copied' }).waitFor(),
-      page.getByRole('button', { name: language, exact: true }).click(),
-    ]);
-    start(await clipboard(page));
-    await page.getByRole('button', { name: language, exact: true }).waitFor();
+    start(await copyBy(page, language));
     const last = (await sandbox.requests()).at(-1);
     assert.equal(last.body_base64, first.body_base64, language);
     assert.equal(last.signature, 'verified', language);
@@ -311,7 +296,7 @@ test('payments show their history and take legal moves only', async () => {
   await row.getByText('PE (pending)').waitFor();
   await row.getByRole('button', { name: 'Pay' }).click();
   await row.getByText('CO (confirmed)').waitFor();
-  assert.equal(await row.getByRole('button').count(), 0, 'no move is left');
+  await eventually(() => row.getByRole('button').count(), 0, 'no move is left');
   const history = await row.locator('.history li').allTextContents();
   assert.deepEqual(
     history.map((entry) => entry.slice(0, 2)),
@@ -347,22 +332,24 @@ test('refunds, payouts and trackings are shown', async () => {
   assert.equal((await codes.json()).status, 'SUCCESS');
   await page.getByRole('link', { name: 'Payments' }).click();
   await page.getByLabel('Show').selectOption('refunds');
+  // The list of payments shows the same state.
+  await page.getByRole('columnheader', { name: 'Confirm or cancel' }).waitFor();
   await page.getByText('RE (requested)').waitFor();
-  const amount = page.locator('#ledger td:nth-child(3)');
-  assert.equal(await amount.textContent(), 'BRL 100.10');
+  const amounts = () => page.locator('#ledger td:nth-child(3)').allTextContents();
+  await eventually(amounts, ['BRL 100.10']);
   await page.getByRole('button', { name: 'Make pending' }).click();
   await page.getByText('PE (pending)').waitFor();
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('CO (confirmed)').waitFor();
   await page.getByLabel('Show').selectOption('payouts');
   await page.getByText('salary-1').waitFor();
-  assert.equal(await amount.first().textContent(), 'BRL 12\u00a0500.00');
+  await eventually(amounts, Array(2).fill('BRL 12\u00a0500.00'));
   const first = page.getByRole('row', { name: 'salary-1' });
   await first.getByRole('button', { name: 'Make pending' }).click();
   await first.getByText('PE (pending)').waitFor();
   await first.getByRole('button', { name: 'Pay' }).click();
   await first.getByText('PA (paid)').waitFor();
-  assert.equal(await first.getByRole('button').count(), 0);
+  await eventually(() => first.getByRole('button').count(), 0);
   const second = page.getByRole('row', { name: 'salary-2' });
   await second.getByLabel('Code of the cancellation').selectOption('BANK_INFO');
   await second.getByRole('button', { name: 'Cancel' }).click();
@@ -390,10 +377,10 @@ test('faults are scripted, strike, and are dropped', async () => {
     await names.locator('option').first().textContent(),
     'Response lost after execution',
   );
-  assert.equal(
-    await page.locator('#fault-about').textContent(),
-    'The operation is executed, then the connection closes without a response.',
-  );
+  await page
+    .locator('#fault-about')
+    .getByText('The operation is executed, then the connection closes without a response.')
+    .waitFor();
   await page.locator('#fault-operation').selectOption('create_payment');
   await page.getByLabel('Times').fill('2');
   await page.getByRole('button', { name: 'Script it' }).click();
@@ -407,6 +394,7 @@ test('faults are scripted, strike, and are dropped', async () => {
   await names.selectOption('Token server blocked');
   assert.equal(await page.locator('#fault-operation').inputValue(), 'access_token');
   await page.getByRole('button', { name: 'Script it' }).click();
+  await page.getByRole('cell', { name: 'access_token' }).waitFor();
   await names.selectOption('401: invalid header');
   await page.getByLabel('Delay (ms)').fill('5');
   await page.getByRole('button', { name: 'Script it' }).click();
@@ -423,7 +411,7 @@ test('faults are listed with their effect and remaining strikes', async () => {
   await row.getByText('Refused as if another key, or other bytes, had been signed.').waitFor();
   assert.equal(await row.locator('[data-name="Times"]').textContent(), '2');
   await row.getByRole('button', { name: 'Choose' }).click();
-  assert.equal(await page.getByLabel('Times').inputValue(), '2');
+  await eventually(() => page.getByLabel('Times').inputValue(), '2');
   await page.getByRole('button', { name: 'Script it' }).click();
   await page.locator('#waiting').getByRole('cell', { name: 'signature mismatch' }).waitFor();
   for (const status of [401, 401, 200]) {
@@ -438,6 +426,8 @@ test('keys are registered by paste and by drop, and removed', async () => {
   await page.getByLabel('kid').fill('pasted');
   await page.getByRole('button', { name: 'Register' }).click();
   await page.getByRole('row', { name: 'pasted 4096' }).waitFor();
+  // The form is emptied after the list has the key.
+  await eventually(() => page.getByLabel('Public key in PEM').inputValue(), '');
   const dropped = await page.evaluateHandle((text) => {
     const data = new DataTransfer();
     data.items.add(new File([text], 'public_key.pem'));
@@ -474,8 +464,7 @@ test('tokens show their lifetime, and are revoked and blocked', async () => {
 test('a configuration works, with a program in each language', async () => {
   await page.getByRole('link', { name: 'Try it' }).click();
   await page.getByRole('button', { name: 'Make a key and a configuration' }).click();
-  await page.getByRole('button', { name: 'Copy payments.json' }).click();
-  const configuration = await clipboard(page);
+  const configuration = await copyBy(page, 'Copy payments.json');
   const folder = mkdtempSync(join(tmpdir(), 'payments-page-'));
   after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'payments.json');
@@ -496,9 +485,7 @@ test('a configuration works, with a program in each language', async () => {
     C: 'pkg-config',
   })) {
     await page.getByLabel('Language').selectOption(language);
-    await page.getByRole('button', { name: 'Copy the program' }).click();
-    assert.ok((await clipboard(page)).includes(part), language);
-    await page.getByRole('button', { name: 'Copy the program' }).waitFor();
+    assert.ok((await copyBy(page, 'Copy the program')).includes(part), language);
   }
 });
 
@@ -555,11 +542,11 @@ test('a payment shows its refunds, and its requests, and back', async () => {
   await page.getByText('Requests of the payment order-1.').waitFor();
   await page.getByRole('row', { name: 'create_payment' }).waitFor();
   await page.getByRole('row', { name: 'refund_payment' }).waitFor();
-  assert.equal(await rows().count(), 2);
+  await eventually(() => rows().count(), 2);
   await page.getByRole('row', { name: 'refund_payment' }).getByRole('link').click();
   await page.locator('.detail').getByRole('link', { name: 'order-1' }).click();
+  await eventually(() => page.locator('#ledger tbody tr').count(), 1);
   await page.getByRole('row', { name: 'BRL 40.00 RE' }).waitFor();
-  assert.equal(await page.locator('#ledger tbody tr').count(), 1);
   await page.goBack();
   await page.getByRole('link', { name: 'Show all' }).click();
   await page.getByRole('row', { name: 'order-2' }).waitFor();
@@ -568,12 +555,12 @@ test('a payment shows its refunds, and its requests, and back', async () => {
 test('the lists have amounts, right-aligned, and the time since', async () => {
   const alignment = (cell) => cell.evaluate((element) => getComputedStyle(element).textAlign);
   await sandbox.pay('order-1', { amount_total: 1500 });
-  const amount = page.getByRole('cell', { name: 'BRL 1\u00a0500.00' });
-  for (const part of ['Requests', 'Payments']) {
+  for (const [part, table] of Object.entries({ Requests: '#request-list', Payments: '#ledger' })) {
     await page.getByRole('navigation').getByRole('link', { name: part }).click();
+    const amount = page.locator(table).getByRole('cell', { name: 'BRL 1\u00a0500.00' });
     await amount.waitFor();
     assert.equal(await alignment(amount), 'right', part);
-    const age = page.locator('tbody [data-since]').first();
+    const age = page.locator(`${table} [data-since]`).first();
     await age.getByText(/^\d+ s ago$/).waitFor();
     await age.evaluate((element) => {
       element.dataset.since = `${Date.now() - 125_000}`;
@@ -584,9 +571,9 @@ test('the lists have amounts, right-aligned, and the time since', async () => {
 
 test('faults are in four groups, with one form', async () => {
   await page.getByRole('link', { name: 'Faults' }).click();
-  await page.locator('#known-faults h3').first().waitFor();
-  const titles = await page.locator('#known-faults h3').allTextContents();
-  assert.equal(titles.length, 4);
+  const headings = page.locator('#known-faults h3');
+  await eventually(() => headings.count(), 4);
+  const titles = await headings.allTextContents();
   const groups = page.locator('#fault-name optgroup');
   const labels = await groups.evaluateAll((all) => all.map(({ label }) => label));
   assert.deepEqual(labels, titles);
@@ -613,7 +600,7 @@ test('a resend after a 401 is folded into one row', async () => {
   await sandbox.send('/ws/direct', body, { token });
   const row = page.getByRole('row', { name: 'order-1' }).filter({ hasText: 'resend of 2' });
   await row.getByRole('link', { name: 'which had a 401' }).waitFor();
-  assert.equal(await page.getByRole('row', { name: 'order-1' }).count(), 1);
+  await eventually(() => page.getByRole('row', { name: 'order-1' }).count(), 1);
   await row.getByRole('link', { name: 'which had a 401' }).click();
   await page.getByRole('heading', { name: 'Request 2' }).waitFor();
 });

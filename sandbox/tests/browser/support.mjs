@@ -6,6 +6,8 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { chromium } from 'playwright-core';
 
@@ -13,6 +15,8 @@ import { chromium } from 'playwright-core';
 const COMMAND = required('PAYMENTS_COMMAND');
 const KEYS = join(required('PAYMENTS_TEST_FOLDER'), 'vectors', 'keys');
 const KID = 'browser';
+/** In milliseconds: longer than a busy machine takes. */
+export const PATIENCE = 60_000;
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
   existsSync(path),
 );
@@ -160,12 +164,35 @@ export async function open(browser, url, options = {}) {
   });
   context.on('weberror', (error) => problems.push(`uncaught: ${error.error()}`));
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(PATIENCE);
   await page.goto(url);
   return { page, context, problems };
 }
 
-/** The copied text, as the clipboard holds it. */
-export function clipboard(page) {
+/**
+ * Waits until `read` gives what is expected: a list is drawn again some time
+ * after a click, and until then shows what it showed before.
+ */
+export async function eventually(read, expected, message) {
+  const deadline = Date.now() + PATIENCE;
+  let last = await read();
+  while (!isDeepStrictEqual(last, expected) && Date.now() < deadline) {
+    await sleep(20);
+    last = await read();
+  }
+  assert.deepEqual(last, expected, message);
+}
+
+/** Clicks a button that copies, and gives the copied text. */
+export async function copyBy(page, name) {
+  // It says so for a moment only, which each frame is asked for.
+  const says = (wanted) =>
+    page.waitForFunction(
+      (is) =>
+        is === [...document.querySelectorAll('button')].some((it) => it.textContent === 'Copied'),
+      wanted,
+    );
+  await says(false);
+  await Promise.all([says(true), page.getByRole('button', { name, exact: true }).click()]);
   return page.evaluate(() => navigator.clipboard.readText());
 }
