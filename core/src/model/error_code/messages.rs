@@ -114,7 +114,7 @@ impl Message {
         Self { code: ErrorCode::NO_SIGN_OF_SUCCESS, text: "the response has an unknown `type`" };
     pub(crate) const REFUSED_WITHOUT_CODE: Self = Self {
         code: ErrorCode::FAILED,
-        text: "the service says that the operation failed, and gives no code",
+        text: "the operation failed, and the service gives no code",
     };
     pub(crate) const SERVICE_FAILED: Self = Self {
         code: ErrorCode::FAILED,

@@ -25,8 +25,7 @@ pub(crate) fn doubt_of_codes(
     let (code, reason, message) = if !operation.moves_money() {
         return None;
     } else if words.names_code_in(&rules.duplicate_codes) {
-        let message = "the service says that the reference was used before; an earlier attempt \
-                       may have been executed";
+        let message = "the reference was used before; an earlier attempt may have been executed";
         (ErrorCode::DUPLICATE_REFERENCE, Some(Reason::ReferenceKnown), message.to_owned())
     } else if words.names_code_in(&rules.doubtful_codes) {
         (ErrorCode::REFUSAL_DOUBTFUL, None, doubtful_message(words, rules))
