@@ -12,15 +12,18 @@ use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use payments_core::for_host::{ClientInside as _, ContextParts as _, ErrorParts as _};
 use payments_core::journal::{EntryState, FoundOutcome, Needs, RecordedAs};
 use payments_core::json::Json;
-use payments_core::operation::{Operation, PaymentStatus};
+use payments_core::operation::Operation;
 use payments_core::request::{
     CreatePayment, DraftBody, PaymentResponse, QueryPayment, Request as _, TypedResponse as _,
 };
 use payments_core::{CallContext, CallResponse, Client};
 
-use self::sharing::{Asked, OpenReference};
+use self::sharing::{Asked, OpenReference, Pace};
 use self::standing::Standing;
-use crate::agreement::{self, Compared, Comparison, KEEP_CASE};
+use crate::agreement::{
+    self, Compared, Comparison, Counting, KEEP_CASE, PAID_TWICE, Queried, counting,
+};
+use crate::answer::is_over;
 
 /// A payment that exists, and whether this call created it.
 #[derive(Clone, Debug)]
@@ -155,8 +158,8 @@ impl Ensuring<'_> {
         if let (true, Some(doubt)) = (standing.is_open(), standing.doubt()) {
             return self.query_until_found(&query, &doubt, sent);
         }
-        match (self.query(&query), standing.doubt()) {
-            (Ok(payment), _) => self.found(payment, sent),
+        match (self.first(&standing, &query), standing.doubt()) {
+            (Ok(counting), _) => self.found(counting, sent),
             (Err(error), None) if is_not_found(&error) => self.create(),
             (Err(error), Some(doubt)) if is_not_found(&error) => {
                 self.query_until_found(&query, &doubt, sent)
@@ -175,9 +178,30 @@ impl Ensuring<'_> {
         QueryPayment::by_merchant_payment_code(&self.reference)
     }
 
-    fn query(&self, query: &QueryPayment) -> Result<PaymentResponse, Error> {
+    /// The first query. Where a journal lets only one of several callers create the payment,
+    /// they share it: as long as it lasts, they arrive before there is an entry.
+    fn first(&self, standing: &Standing, query: &QueryPayment) -> Result<Counting, Error> {
+        if standing.entry().is_some() || !self.client.has_journal() {
+            return self.query(query);
+        }
+        let open = OpenReference::of(self.client.merchant(), &self.reference);
+        match open.ask(&self.context, (Pace::AtOnce, self.until), || self.query(query)) {
+            Asked::Answer(answer) => answer,
+            Asked::Nothing(_) => self.query(query),
+        }
+    }
+
+    fn query(&self, query: &QueryPayment) -> Result<Counting, Error> {
         let context = self.context.limited_to(self.client.timeout()).with_own_record();
-        self.client.execute(query, &context)
+        let payment = self.client.execute(query, &context)?;
+        if !is_over(&payment) {
+            return Ok(Counting::alone(payment));
+        }
+        // The creation of this call may have made an entry.
+        let standing = self.standing()?;
+        let (reference, own) = (Some(&*self.reference), standing.entry());
+        let by_hash = own.is_some_and(|own| own.hash.is_some());
+        counting(self.client, Queried { reference, by_hash, own }, payment, &self.context)
     }
 
     /// The error of this call.
@@ -218,10 +242,11 @@ impl Ensuring<'_> {
         sent: CreationSent,
     ) -> Result<EnsuredPayment, Error> {
         let open = OpenReference::of(self.client.merchant(), &self.reference);
+        let spaced = (Pace::Spaced, self.until);
         let mut last = None;
         loop {
-            let error = match open.ask(&self.context, self.until, || self.query(query)) {
-                Asked::Answer(Ok(payment)) => return self.found(payment, sent),
+            let error = match open.ask(&self.context, spaced, || self.query(query)) {
+                Asked::Answer(Ok(counting)) => return self.found(counting, sent),
                 Asked::Answer(Err(error)) => error,
                 Asked::Nothing(left) => {
                     let doubt = doubt.clone().with_retry_after(Some(left.max(SOONEST)));
@@ -245,10 +270,10 @@ impl Ensuring<'_> {
     }
 
     /// Compares a payment that was found with the request.
-    fn found(&self, payment: PaymentResponse, sent: CreationSent) -> Result<EnsuredPayment, Error> {
+    fn found(&self, counting: Counting, sent: CreationSent) -> Result<EnsuredPayment, Error> {
+        let Counting { payment, other_hash, is_paid_twice } = counting;
         // The creation of this call has made an entry.
         let standing = self.standing()?;
-        let (payment, other_hash) = self.paid_or_cancelled(&standing, payment)?;
         let entry = standing.entry();
         let (client, context) = (self.client, &self.context);
         let has_reference =
@@ -256,7 +281,9 @@ impl Ensuring<'_> {
                 .map_err(|error| standing.after_failure(error))?;
         let comparison = self.asked.compare(&payment);
         let is_shown = payment.merchant_payment_code().is_some();
-        let differs = if has_reference {
+        let differs = if is_paid_twice {
+            Some(PAID_TWICE)
+        } else if has_reference {
             difference(&comparison, standing.recorded_as(), is_shown)
         } else {
             Some(REFERENCE)
@@ -267,26 +294,6 @@ impl Ensuring<'_> {
         self.record(&standing, &payment);
         let unchecked = unchecked(&comparison, standing.recorded_as());
         Ok(EnsuredPayment { payment, is_created: false, unchecked, other_hash })
-    }
-
-    /// The payment that counts: one that was found by its hash is cancelled only if the
-    /// payer did not pay another one with the same reference. Returns also the hash of
-    /// the cancelled one.
-    fn paid_or_cancelled(
-        &self,
-        standing: &Standing,
-        payment: PaymentResponse,
-    ) -> Result<(PaymentResponse, Option<String>), Error> {
-        let by_hash = standing.entry().is_some_and(|entry| entry.hash.is_some());
-        if !by_hash || payment.status() != Some(PaymentStatus::Cancelled) {
-            return Ok((payment, None));
-        }
-        let paid = agreement::paid_instead(self.client, &self.reference, &payment, &self.context);
-        match paid {
-            Ok(Some(paid)) => Ok((paid, payment.hash().map(str::to_owned))),
-            Ok(None) => Ok((payment, None)),
-            Err(error) => Err(standing.after_failure(error)),
-        }
     }
 
     /// Records that the payment exists, as recovery does. If that fails, an open entry
@@ -321,16 +328,19 @@ impl Ensuring<'_> {
         payment: PaymentResponse,
     ) -> Error {
         let shown = payment.merchant_payment_code().unwrap_or_default();
+        const EXISTS: &str = "a payment with this reference exists, and";
         let (kind, what) = match standing.entry().filter(|_| differs == BODY) {
             Some(entry) => {
-                let what = format!("the journal has another body for it (entry {})", entry.id);
+                let what =
+                    format!("{EXISTS} the journal has another body for it (entry {})", entry.id);
                 (ErrorKind::Journal, what)
             }
             None if differs == REFERENCE && agreement::differs_in_case(shown, &self.reference) => {
-                let what = format!("it is spelled with other capitals; {KEEP_CASE}");
+                let what = format!("{EXISTS} it is spelled with other capitals; {KEEP_CASE}");
                 (ErrorKind::Protocol, what)
             }
-            None => (ErrorKind::Protocol, format!("it has another {differs}")),
+            None if differs == PAID_TWICE => (ErrorKind::Protocol, PAID_TWICE.to_owned()),
+            None => (ErrorKind::Protocol, format!("{EXISTS} it has another {differs}")),
         };
         let more = match sent {
             CreationSent::Creation => {
@@ -338,7 +348,7 @@ impl Ensuring<'_> {
             }
             CreationSent::Nothing => "",
         };
-        let message = format!("a payment with this reference exists, and {what}{more}");
+        let message = format!("{what}{more}");
         let mut response = payment.into_call_response();
         response.raw = response.raw.bounded(self.client.rules().max_response_values);
         let error = Error::new(kind, Outcome::Unknown, ErrorCode::REFERENCE_USED, message)
