@@ -94,7 +94,12 @@ pub fn ensure_payment(
     });
     let (draft, wait) = match draft {
         Ok(draft) => draft,
-        Err(invalid) => return Err(standing::of_invalid(client, &context, invalid)),
+        Err(invalid) => {
+            // A body that breaks a rule is that of no entry.
+            let recorded_as =
+                |entry: &_| client.recorded_as(request, entry).unwrap_or(RecordedAs::Other);
+            return Err(standing::of_invalid(client, &context, invalid, recorded_as));
+        }
     };
     let reference = draft.reference.unwrap_or_default();
     let asked = match &draft.body {
@@ -126,7 +131,7 @@ pub(crate) fn of_refused(client: &Client, refused: &Json, context: &CallContext)
     let code = known.next().unwrap_or(ErrorCode::WRONG_TYPE);
     let invalid = Error::validation(text("path"), code, text("message"))
         .with_operation(Operation::CreatePayment, Some(text("reference")));
-    standing::of_invalid(client, &context.begun(), invalid)
+    standing::of_invalid(client, &context.begun(), invalid, |_| RecordedAs::Other)
 }
 
 fn is_not_found(error: &Error) -> bool {

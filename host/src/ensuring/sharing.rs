@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use payments_base::process::{ForkGuard, PerProcess, lock};
 use payments_core::CallContext;
 use payments_core::error::{Error, Reason};
-use payments_core::for_host::Waiters;
+use payments_core::for_host::{ContextParts as _, Waiters};
 
 use crate::agreement::Counting;
 
@@ -111,7 +111,10 @@ impl OpenReference {
             match step {
                 Step::Ask => break,
                 Step::End(asked) => return asked,
-                Step::Wait(wait) => self.waiters.wait(seen, context, wait),
+                // Its interrupt hook is asked again and again, and it keeps its deadline.
+                Step::Wait(wait) => {
+                    self.waiters.wait(seen, context, wait.min(context.wake_slice()));
+                }
             }
             if context.ended().is_some() {
                 // The query says why.
@@ -257,8 +260,8 @@ mod tests {
         }
     }
 
-    /// Payers who click again whenever a click ends, by a clock of their own. Returns the
-    /// queries of 56 s, of which each takes `latency`.
+    /// The queries of 56 s by a clock of the test, of which each takes `latency`, while
+    /// payers click again whenever a click ends.
     fn queries_of_eighty_payers(latency: Duration) -> usize {
         const WAIT: Duration = Duration::from_secs(3);
         const TICK: Duration = Duration::from_millis(1);
