@@ -6,6 +6,7 @@
 mod sharing;
 mod standing;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
@@ -183,14 +184,18 @@ impl Ensuring<'_> {
         QueryPayment::by_merchant_payment_code(&self.reference)
     }
 
+    /// The queries of all callers of this process for the reference.
+    fn open(&self) -> Arc<OpenReference> {
+        OpenReference::of(self.client.merchant(), &self.reference)
+    }
+
     /// The first query. Where a journal lets only one of several callers create the payment,
     /// they share it: as long as it lasts, they arrive before there is an entry.
     fn first(&self, standing: &Standing, query: &QueryPayment) -> Result<Counting, Error> {
         if standing.entry().is_some() || !self.client.has_journal() {
             return self.query(query);
         }
-        let open = OpenReference::of(self.client.merchant(), &self.reference);
-        match open.ask(&self.context, (Pace::AtOnce, self.until), || self.query(query)) {
+        match self.open().ask(&self.context, (Pace::AtOnce, self.until), || self.query(query)) {
             Asked::Answer(answer) => answer,
             Asked::Nothing(_) => self.query(query),
         }
@@ -220,7 +225,7 @@ impl Ensuring<'_> {
     /// Sends the creation, once.
     fn create(&self) -> Result<EnsuredPayment, Error> {
         let context = self.context.limited_to(self.client.timeout());
-        match self.client.execute(self.request, &context) {
+        match self.open().creating(|| self.client.execute(self.request, &context)) {
             Ok(payment) => Ok(EnsuredPayment {
                 payment,
                 is_created: true,
@@ -246,7 +251,7 @@ impl Ensuring<'_> {
         doubt: &Error,
         sent: CreationSent,
     ) -> Result<EnsuredPayment, Error> {
-        let open = OpenReference::of(self.client.merchant(), &self.reference);
+        let open = self.open();
         let spaced = (Pace::Spaced, self.until);
         let mut last = None;
         loop {

@@ -29,7 +29,8 @@ static OPEN: LazyLock<PerProcess<AllOpen>> =
 /// When a caller makes its query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// At once, unless another caller makes one: no entry says that the reference is open.
+    /// At once, unless another caller makes one, or creates the payment after one: no entry
+    /// says that the reference is open.
     AtOnce,
     /// When the time of the next one over all callers has come.
     Spaced,
@@ -43,6 +44,8 @@ pub(super) struct OpenReference {
 
 struct Queries {
     is_asking: bool,
+    /// How many callers create the payment, since a query has found none.
+    creating: usize,
     /// How many have ended.
     ended: u64,
     /// The result of the last one; none if it failed.
@@ -91,7 +94,8 @@ impl OpenReference {
     }
 
     fn new(now: Instant) -> Self {
-        let queries = Queries { is_asking: false, ended: 0, answer: None, due: now };
+        let (is_asking, creating, ended, answer) = (false, 0, 0, None);
+        let queries = Queries { is_asking, creating, ended, answer, due: now };
         Self { queries: Mutex::new(queries), waiters: Waiters::default() }
     }
 
@@ -132,12 +136,21 @@ impl OpenReference {
         }
         Asked::Answer(answer)
     }
+
+    /// Creates the payment. Callers that arrive before there is an entry share the
+    /// response of the query that has found none.
+    pub(super) fn creating<T>(&self, create: impl FnOnce() -> T) -> T {
+        lock(&self.queries).creating += 1;
+        let _ends = ForkGuard::new(Creating(self));
+        create()
+    }
 }
 
 impl Queries {
     /// The next step of a caller.
     fn step(&mut self, caller: &mut Caller, now: Instant) -> Step {
-        if caller.awaited.is_some_and(|number| self.ended > number) {
+        let has_ended = caller.awaited.is_some_and(|number| self.ended > number);
+        if has_ended || caller.pace == Pace::AtOnce && self.creating > 0 {
             caller.awaited = None;
             if let Some(answer) = &self.answer {
                 return Step::End(Asked::Answer(answer.clone()));
@@ -193,6 +206,14 @@ impl Drop for Asking<'_> {
     }
 }
 
+struct Creating<'a>(&'a OpenReference);
+
+impl Drop for Creating<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.queries).creating -= 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use payments_core::error::{ErrorCode, ErrorKind, Outcome};
@@ -240,6 +261,18 @@ mod tests {
             let mut late = caller(Pace::AtOnce, now + LONG);
             assert!(matches!(queries.step(&mut late, now), Step::Ask));
         }
+    }
+
+    #[test]
+    fn callers_share_the_response_while_the_payment_is_created() {
+        let open = OpenReference::of([2; 32], "a");
+        let (context, at_once) = (CallContext::with_timeout(LONG), Instant::now());
+        let ask = || open.ask(&context, (Pace::AtOnce, at_once), || Err(not_found()));
+        assert!(matches!(ask(), Asked::Answer(Err(_))));
+        let asked = open.creating(|| open.ask(&context, (Pace::AtOnce, at_once), || Err(down())));
+        assert!(matches!(asked, Asked::Answer(Err(error)) if error.kind() == ErrorKind::Rejected));
+        let asked = open.ask(&context, (Pace::AtOnce, at_once), || Err(down()));
+        assert!(matches!(asked, Asked::Answer(Err(error)) if error.kind() == ErrorKind::Connect));
     }
 
     #[test]
