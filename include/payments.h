@@ -927,8 +927,8 @@ payments_status payments_client_query_payment(const struct payments_client *clie
  * `payments_client_query_payment`. The pauses between queries are a
  * tenth of the elapsed time, but at least 2 s. PAYMENTS_STATUS_OK gives the last
  * response: at the deadline, the payment may still be open. The view has one more
- * member, `other_hash`: the hash in `body`, if the payer tried again and another
- * payment is the one that is paid, or null. `call` and `error_out` may be NULL.
+ * member, `other_hash`: that of a cancelled payment with the reference, if the payer
+ * tried again and this one is paid, or null. `call` and `error_out` may be NULL.
  *
  * Errors: those of a query, if none had a response or another one would fail
  * the same way; PAYMENTS_STATUS_CANCELLED.

@@ -202,8 +202,8 @@ pub unsafe extern "C" fn payments_client_ensure_payment(
 /// `payments_client_query_payment`. The pauses between queries are a
 /// tenth of the elapsed time, but at least 2 s. PAYMENTS_STATUS_OK gives the last
 /// response: at the deadline, the payment may still be open. The view has one more
-/// member, `other_hash`: the hash in `body`, if the payer tried again and another
-/// payment is the one that is paid, or null. `call` and `error_out` may be NULL.
+/// member, `other_hash`: that of a cancelled payment with the reference, if the payer
+/// tried again and this one is paid, or null. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.

@@ -8,7 +8,7 @@ use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::{PaymentResponse, QueryPayment, Request as _, TypedResponse as _};
 use payments_core::{CallContext, Client, RawResponse};
 
-use crate::agreement::{self, Agreement};
+use crate::agreement::{self, Agreement, Counting, judge};
 use crate::answer::is_over;
 use crate::follow::{NextStep, OpenPayment};
 
@@ -31,32 +31,43 @@ pub fn wait_for_payment(
     request: &QueryPayment,
     context: &CallContext,
 ) -> Result<PaymentResponse, Error> {
+    wait_for(client, request, context).map(|counting| counting.payment)
+}
+
+/// Like [`wait_for_payment`], with the hash of the other payment of a payer who tried again.
+pub(crate) fn wait_for(
+    client: &Client,
+    request: &QueryPayment,
+    context: &CallContext,
+) -> Result<Counting, Error> {
     let clock = client.clock();
     let started = clock.monotonic();
+    let reference = named_reference(client, request);
+    let (reference, by_hash) = (reference.as_deref(), reference.is_none());
     let mut last = None;
     let mut failures = 0;
     loop {
         let query = context.limited_to(client.timeout()).with_own_record();
         let answer = client.execute(request, &query);
-        let answer = answer.and_then(|it| paid_or_cancelled(client, request, it, context));
+        let answer = answer.and_then(|it| judge(client, reference, by_hash, it, context));
         let payment = OpenPayment {
             age: clock.monotonic().saturating_duration_since(started),
             give_up_after: Duration::MAX,
             was_found: last.is_some(),
             failures,
         };
-        let is_over = answer.as_ref().map(is_over);
+        let is_over = answer.as_ref().map(|(it, _)| is_over(&it.payment));
         failures = payment.failures_after(is_over);
         let wait = match payment.next_step(is_over) {
             NextStep::Query(wait) => wait,
-            NextStep::Ended => return unless_it_differs(client, request, answer?, context),
-            NextStep::GiveUp | NextStep::Fail => return answer,
+            NextStep::Ended => return unless_it_differs(client, reference, answer?),
+            NextStep::GiveUp | NextStep::Fail => return answer.map(|(it, _)| it),
         };
         let left = context.remaining().saturating_sub(FOR_THE_LAST);
         // A response says more than a later failure.
         let latest = match (answer, last) {
             (Err(_), Some(response)) => Ok(response),
-            (answer, _) => answer,
+            (answer, _) => answer.map(|(it, _)| it),
         };
         if left.is_zero() {
             return latest;
@@ -67,46 +78,20 @@ pub fn wait_for_payment(
     }
 }
 
-/// The payment that counts: one that was found by its hash is cancelled only if the payer
-/// did not pay another one with the same reference.
-fn paid_or_cancelled(
-    client: &Client,
-    request: &QueryPayment,
-    payment: PaymentResponse,
-    context: &CallContext,
-) -> Result<PaymentResponse, Error> {
-    let is_cancelled = payment.status() == Some(PaymentStatus::Cancelled);
-    let reference = payment.merchant_payment_code().filter(|_| is_cancelled);
-    match reference.filter(|_| named_reference(client, request).is_none()) {
-        Some(reference) => {
-            let paid = agreement::paid_instead(client, reference, &payment, context)?;
-            Ok(paid.unwrap_or(payment))
-        }
-        None => Ok(payment),
-    }
-}
-
 /// The reference by which the request names the payment.
 fn named_reference(client: &Client, request: &QueryPayment) -> Option<String> {
     let named = request.draft(client.rules()).ok()?.query;
     named.into_iter().find(|(name, _)| name == "merchant_payment_code").map(|(_, named)| named)
 }
 
-/// The response, unless it confirms something other than the journal has.
+/// The payment, unless it is another one than the journal has.
 fn unless_it_differs(
     client: &Client,
-    request: &QueryPayment,
-    response: PaymentResponse,
-    context: &CallContext,
-) -> Result<PaymentResponse, Error> {
-    if response.status() != Some(PaymentStatus::Confirmed) {
-        return Ok(response);
-    }
-    let reference = named_reference(client, request);
-    // The deadline was for the payment.
-    let found = agreement::with_journal(client, reference.as_deref(), &response, context)?;
-    let (kind, code, message) = match found {
-        Agreement::Agrees => return Ok(response),
+    reference: Option<&str>,
+    (counting, agreement): (Counting, Agreement),
+) -> Result<Counting, Error> {
+    let (kind, code, message) = match agreement {
+        Agreement::Agrees => return Ok(counting),
         Agreement::Differs(difference) => {
             let message = format!("the payment is another one: {difference}");
             (ErrorKind::Protocol, ErrorCode::OTHER_REFERENCE, message)
@@ -115,11 +100,11 @@ fn unless_it_differs(
             (ErrorKind::Decode, ErrorCode::RESPONSE_UNREADABLE, why.to_owned())
         }
     };
-    let mut response = response.into_call_response();
+    let mut response = counting.payment.into_call_response();
     response.raw = response.raw.bounded(client.rules().max_response_values);
     // As that of any query that failed.
     Err(Error::new(kind, Outcome::NotExecuted, code, message)
-        .with_operation(Operation::QueryPayment, reference.as_deref())
+        .with_operation(Operation::QueryPayment, reference)
         .with_response(response)
         .without_texts(|text| client.is_secret(text)))
 }
@@ -139,12 +124,12 @@ pub(crate) fn difference(
     if payment.status() != Some(PaymentStatus::Confirmed) {
         return Ok(None);
     }
-    let found = match agreement::with_journal(client, Some(reference), &payment, context)? {
-        Agreement::Agrees => None,
-        Agreement::Differs(why) | Agreement::Unreadable(why) => Some(why),
-    };
-    match (found, order) {
-        (None, Some(order)) => agreement::with_order(client, reference, order, &payment, context),
-        (found, _) => Ok(found),
+    let (counting, agreement) = judge(client, Some(reference), false, payment, context)?;
+    match (agreement, order) {
+        (Agreement::Differs(why) | Agreement::Unreadable(why), _) => Ok(Some(why)),
+        (Agreement::Agrees, Some(order)) => {
+            agreement::with_order(client, reference, order, &counting.payment, context)
+        }
+        (Agreement::Agrees, None) => Ok(None),
     }
 }

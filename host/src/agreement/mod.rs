@@ -3,21 +3,24 @@
 //!
 //! - `amounts.rs`: amounts, as services write them
 //! - `payer.rs`: the payer
+//! - `counting.rs`: which of two payments with one reference counts
 
 mod amounts;
+mod counting;
 mod payer;
 
-use payments_core::error::{Error, Reason};
-use payments_core::for_host::{ClientInside as _, ContextParts as _};
+use payments_core::error::Error;
+use payments_core::for_host::ClientInside as _;
 use payments_core::journal::{Entry, EntryState, Filter};
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, PaymentStatus};
-use payments_core::request::{PaymentResponse, PayoutResponse, QueryPayment};
+use payments_core::request::{PaymentResponse, PayoutResponse};
 use payments_core::{CallContext, Client};
 
 use self::amounts::compare_amounts;
+pub(crate) use self::counting::{Counting, Queried, counting};
 use self::payer::Payer;
-use crate::answer::{first_shown, money_of};
+use crate::answer::{first_shown, is_over, money_of};
 use crate::journal::show;
 
 /// How one part of a payment compares.
@@ -180,41 +183,58 @@ pub(crate) enum Agreement {
     Unreadable(&'static str),
 }
 
-/// Compares a paid payment with its entry in the journal. `reference` is the one that the
-/// caller gave, if it did.
+/// The payment that counts, and whether it is the one that was asked for. `reference` is
+/// the one that the caller gave, if it did. Only a paid payment is compared.
 ///
 /// # Errors
-/// `journal`, `cancelled`, and those of a query that decides whether an earlier payment
-/// with the reference is paid too.
-pub(crate) fn with_journal(
+/// Those of [`counting`].
+pub(crate) fn judge(
     client: &Client,
     reference: Option<&str>,
-    answer: &PaymentResponse,
+    by_hash: bool,
+    answer: PaymentResponse,
+    context: &CallContext,
+) -> Result<(Counting, Agreement), Error> {
+    if !is_over(&answer) {
+        return Ok((Counting::alone(answer), Agreement::Agrees));
+    }
+    let shown = answer.merchant_payment_code().map(str::to_owned);
+    let hash = answer.hash().filter(|_| reference.is_none());
+    let own = entry_of(client, reference.or(shown.as_deref()), hash, context)?;
+    let own = own.as_ref();
+    let reference = reference.or(own.map(|it| &*it.reference)).or(shown.as_deref());
+    let counting = counting(client, Queried { reference, by_hash, own }, answer, context)?;
+    let agreement = match reference {
+        _ if counting.is_paid_twice => Agreement::Differs(PAID_TWICE),
+        Some(reference) if counting.payment.status() == Some(PaymentStatus::Confirmed) => {
+            with_entry(client, reference, own, &counting.payment, context)?
+        }
+        _ => Agreement::Agrees,
+    };
+    Ok((counting, agreement))
+}
+
+/// Compares a paid payment with the entry of its reference.
+fn with_entry(
+    client: &Client,
+    reference: &str,
+    own: Option<&Entry>,
+    paid: &PaymentResponse,
     context: &CallContext,
 ) -> Result<Agreement, Error> {
-    let shown = answer.merchant_payment_code();
-    let hash = answer.hash().filter(|_| reference.is_none());
-    let own = entry_of(client, reference.or(shown), hash, context)?;
-    let own_reference = own.as_ref().map(|entry| entry.reference.as_str());
-    let Some(reference) = reference.or(own_reference).or(shown) else {
-        return Ok(Agreement::Agrees);
-    };
-    if !has_reference(client, reference, own.as_ref(), answer, context)? {
+    if !has_reference(client, reference, own, paid, context)? {
+        let shown = paid.merchant_payment_code();
         let is_of_case = shown.is_some_and(|shown| differs_in_case(shown, reference));
         let difference = if is_of_case { SPELLED_OTHERWISE } else { ANOTHER_REFERENCE };
         return Ok(Agreement::Differs(difference));
     }
     let Some(own) = own else { return Ok(Agreement::Agrees) };
-    if !same_money(&own, answer) {
-        return Ok(Agreement::Differs(OTHER_MONEY));
-    }
-    if Asked::of_entry(&own).compare(answer).amount == Compared::Unreadable {
-        return Ok(Agreement::Unreadable(UNREADABLE_AMOUNT));
-    }
-    let first = own.hash.as_deref().filter(|hash| answer.hash().is_some_and(|it| it != *hash));
-    Ok(match first {
-        Some(first) if is_paid(client, first, context)? => Agreement::Differs(PAID_TWICE),
-        _ => Agreement::Agrees,
+    Ok(if !same_money(own, paid) {
+        Agreement::Differs(OTHER_MONEY)
+    } else if Asked::of_entry(own).compare(paid).amount == Compared::Unreadable {
+        Agreement::Unreadable(UNREADABLE_AMOUNT)
+    } else {
+        Agreement::Agrees
     })
 }
 
@@ -241,45 +261,6 @@ fn entry_of(
     let found = client.read(context, |context| journal.find_all(context, filter))?;
     let is_ours = |it: &Entry| it.operation.is_found_as_payment() && it.state != EntryState::Failed;
     Ok(found.entries.into_iter().rfind(is_ours))
-}
-
-/// Whether the service says that the payment with this hash is paid. A refusal is a no.
-fn is_paid(client: &Client, hash: &str, context: &CallContext) -> Result<bool, Error> {
-    let query = client.renewed(context).without_retries();
-    match client.execute(&QueryPayment::by_hash(hash), &query) {
-        Ok(payment) => Ok(payment.status() == Some(PaymentStatus::Confirmed)),
-        Err(error) if is_refusal(&error) => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// The paid payment with this reference, beside one that was found by its hash and is
-/// cancelled: the payer tried again.
-///
-/// # Errors
-/// Those of the query by the reference, but a refusal says that there is none.
-pub(crate) fn paid_instead(
-    client: &Client,
-    reference: &str,
-    cancelled: &PaymentResponse,
-    context: &CallContext,
-) -> Result<Option<PaymentResponse>, Error> {
-    let query = client.renewed(context).without_retries();
-    let by_reference = QueryPayment::by_merchant_payment_code(reference);
-    let payment = match client.execute(&by_reference, &query) {
-        Ok(payment) => payment,
-        Err(error) if is_refusal(&error) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let is_another = payment.hash().is_some_and(|hash| cancelled.hash() != Some(hash));
-    let is_ours = payment.merchant_payment_code() == Some(reference);
-    let is_paid = payment.status() == Some(PaymentStatus::Confirmed);
-    Ok(Some(payment).filter(|_| is_another && is_ours && is_paid))
-}
-
-/// Whether the service answered, and shows no payment.
-fn is_refusal(error: &Error) -> bool {
-    matches!(error.reason(), Some(Reason::NotFound | Reason::Refused))
 }
 
 /// The difference of a paid payment from the amount and currency of an order. What
@@ -350,7 +331,7 @@ const MONEY_NOT_SHOWN: &str = "it is paid, but the service does not show its amo
                                compare it with the order on the provider's platform";
 const UNREADABLE_AMOUNT: &str = "it is paid, but the service shows an amount that cannot be read; \
                                  look at it on the provider's platform";
-const PAID_TWICE: &str = "two payments with this reference are paid; look at both on the \
+pub(crate) const PAID_TWICE: &str = "two payments with this reference are paid; look at both on the \
                           provider's platform";
 
 /// The entries of that operation and reference that were not refused.

@@ -19,9 +19,7 @@ use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
 use payments_core::for_host::{AnyRequest, ClientInside as _, ErrorParts as _, unknown_operation};
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::request::{
-    CreatePayment, PaymentResponse, QueryPayment, RawRequest, Request, TypedResponse,
-};
+use payments_core::request::{CreatePayment, QueryPayment, RawRequest, Request, TypedResponse};
 use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
@@ -40,8 +38,9 @@ pub use self::journal::{
 };
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::tools::{explanation, lint_report, verify_report};
+use crate::agreement::Counting;
 use crate::ensuring::{EnsuredPayment, ensure_payment, of_refused};
-use crate::waiting::wait_for_payment;
+use crate::waiting::wait_for;
 
 /// An action that [`call`] also takes: a query until the payment is over or the
 /// deadline has passed.
@@ -127,8 +126,7 @@ pub fn call(
     caught(context, || match Operation::from_name(name) {
         None if name == WAIT_FOR_PAYMENT => {
             let query = QueryPayment::from_json(input)?;
-            let payment = wait_for_payment(client, &query, context)?;
-            Ok(with_other_hash(payment, client, &query))
+            wait_for(client, &query, context).map(response_of_wait)
         }
         None if name == ENSURE_PAYMENT => {
             ensure_payment(client, &CreatePayment::from_json(input)?, context)
@@ -143,19 +141,11 @@ pub fn call(
     })
 }
 
-/// The response, with `other_hash` in its view: the hash in the query, if the payment that
-/// counts is another one.
-fn with_other_hash(
-    payment: PaymentResponse,
-    client: &Client,
-    query: &QueryPayment,
-) -> CallResponse {
-    let asked = query.draft(client.rules()).map(|draft| draft.query).unwrap_or_default();
-    let asked = asked.into_iter().find(|(name, _)| name == "hash").map(|(_, hash)| hash);
-    let other = asked.filter(|hash| payment.hash().is_some_and(|it| it != hash));
+/// The response, with `other_hash` in its view.
+fn response_of_wait(Counting { payment, other_hash, .. }: Counting) -> CallResponse {
     let mut response = payment.into_call_response();
     if let Json::Object(view) = &mut response.view {
-        view.push("other_hash", other);
+        view.push("other_hash", other_hash);
     }
     response
 }

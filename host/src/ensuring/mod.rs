@@ -6,21 +6,25 @@
 mod sharing;
 mod standing;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use payments_core::for_host::{ClientInside as _, ContextParts as _, ErrorParts as _};
 use payments_core::journal::{EntryState, FoundOutcome, Needs, RecordedAs};
 use payments_core::json::Json;
-use payments_core::operation::{Operation, PaymentStatus};
+use payments_core::operation::Operation;
 use payments_core::request::{
     CreatePayment, DraftBody, PaymentResponse, QueryPayment, Request as _, TypedResponse as _,
 };
 use payments_core::{CallContext, CallResponse, Client};
 
-use self::sharing::{Asked, OpenReference};
+use self::sharing::{Asked, OpenReference, Pace};
 use self::standing::Standing;
-use crate::agreement::{self, Compared, Comparison, KEEP_CASE};
+use crate::agreement::{
+    self, Compared, Comparison, Counting, KEEP_CASE, PAID_TWICE, Queried, counting,
+};
+use crate::answer::is_over;
 
 /// A payment that exists, and whether this call created it.
 #[derive(Clone, Debug)]
@@ -91,7 +95,12 @@ pub fn ensure_payment(
     });
     let (draft, wait) = match draft {
         Ok(draft) => draft,
-        Err(invalid) => return Err(standing::of_invalid(client, &context, invalid)),
+        Err(invalid) => {
+            // A body that breaks a rule is that of no entry.
+            let recorded_as =
+                |entry: &_| client.recorded_as(request, entry).unwrap_or(RecordedAs::Other);
+            return Err(standing::of_invalid(client, &context, invalid, recorded_as));
+        }
     };
     let reference = draft.reference.unwrap_or_default();
     let asked = match &draft.body {
@@ -123,7 +132,7 @@ pub(crate) fn of_refused(client: &Client, refused: &Json, context: &CallContext)
     let code = known.next().unwrap_or(ErrorCode::WRONG_TYPE);
     let invalid = Error::validation(text("path"), code, text("message"))
         .with_operation(Operation::CreatePayment, Some(text("reference")));
-    standing::of_invalid(client, &context.begun(), invalid)
+    standing::of_invalid(client, &context.begun(), invalid, |_| RecordedAs::Other)
 }
 
 fn is_not_found(error: &Error) -> bool {
@@ -155,8 +164,8 @@ impl Ensuring<'_> {
         if let (true, Some(doubt)) = (standing.is_open(), standing.doubt()) {
             return self.query_until_found(&query, &doubt, sent);
         }
-        match (self.query(&query), standing.doubt()) {
-            (Ok(payment), _) => self.found(payment, sent),
+        match (self.first(&standing, &query), standing.doubt()) {
+            (Ok(counting), _) => self.found(counting, sent),
             (Err(error), None) if is_not_found(&error) => self.create(),
             (Err(error), Some(doubt)) if is_not_found(&error) => {
                 self.query_until_found(&query, &doubt, sent)
@@ -175,9 +184,34 @@ impl Ensuring<'_> {
         QueryPayment::by_merchant_payment_code(&self.reference)
     }
 
-    fn query(&self, query: &QueryPayment) -> Result<PaymentResponse, Error> {
+    /// The queries of all callers of this process for the reference.
+    fn open(&self) -> Arc<OpenReference> {
+        OpenReference::of(self.client.merchant(), &self.reference)
+    }
+
+    /// The first query. Where a journal lets only one of several callers create the payment,
+    /// they share it: as long as it lasts, they arrive before there is an entry.
+    fn first(&self, standing: &Standing, query: &QueryPayment) -> Result<Counting, Error> {
+        if standing.entry().is_some() || !self.client.has_journal() {
+            return self.query(query);
+        }
+        match self.open().ask(&self.context, (Pace::AtOnce, self.until), || self.query(query)) {
+            Asked::Answer(answer) => answer,
+            Asked::Nothing(_) => self.query(query),
+        }
+    }
+
+    fn query(&self, query: &QueryPayment) -> Result<Counting, Error> {
         let context = self.context.limited_to(self.client.timeout()).with_own_record();
-        self.client.execute(query, &context)
+        let payment = self.client.execute(query, &context)?;
+        if !is_over(&payment) {
+            return Ok(Counting::alone(payment));
+        }
+        // The creation of this call may have made an entry.
+        let standing = self.standing()?;
+        let (reference, own) = (Some(&*self.reference), standing.entry());
+        let by_hash = own.is_some_and(|own| own.hash.is_some());
+        counting(self.client, Queried { reference, by_hash, own }, payment, &self.context)
     }
 
     /// The error of this call.
@@ -191,7 +225,7 @@ impl Ensuring<'_> {
     /// Sends the creation, once.
     fn create(&self) -> Result<EnsuredPayment, Error> {
         let context = self.context.limited_to(self.client.timeout());
-        match self.client.execute(self.request, &context) {
+        match self.open().creating(|| self.client.execute(self.request, &context)) {
             Ok(payment) => Ok(EnsuredPayment {
                 payment,
                 is_created: true,
@@ -217,11 +251,12 @@ impl Ensuring<'_> {
         doubt: &Error,
         sent: CreationSent,
     ) -> Result<EnsuredPayment, Error> {
-        let open = OpenReference::of(self.client.merchant(), &self.reference);
+        let open = self.open();
+        let spaced = (Pace::Spaced, self.until);
         let mut last = None;
         loop {
-            let error = match open.ask(&self.context, self.until, || self.query(query)) {
-                Asked::Answer(Ok(payment)) => return self.found(payment, sent),
+            let error = match open.ask(&self.context, spaced, || self.query(query)) {
+                Asked::Answer(Ok(counting)) => return self.found(counting, sent),
                 Asked::Answer(Err(error)) => error,
                 Asked::Nothing(left) => {
                     let doubt = doubt.clone().with_retry_after(Some(left.max(SOONEST)));
@@ -245,10 +280,10 @@ impl Ensuring<'_> {
     }
 
     /// Compares a payment that was found with the request.
-    fn found(&self, payment: PaymentResponse, sent: CreationSent) -> Result<EnsuredPayment, Error> {
+    fn found(&self, counting: Counting, sent: CreationSent) -> Result<EnsuredPayment, Error> {
+        let Counting { payment, other_hash, is_paid_twice } = counting;
         // The creation of this call has made an entry.
         let standing = self.standing()?;
-        let (payment, other_hash) = self.paid_or_cancelled(&standing, payment)?;
         let entry = standing.entry();
         let (client, context) = (self.client, &self.context);
         let has_reference =
@@ -256,7 +291,9 @@ impl Ensuring<'_> {
                 .map_err(|error| standing.after_failure(error))?;
         let comparison = self.asked.compare(&payment);
         let is_shown = payment.merchant_payment_code().is_some();
-        let differs = if has_reference {
+        let differs = if is_paid_twice {
+            Some(PAID_TWICE)
+        } else if has_reference {
             difference(&comparison, standing.recorded_as(), is_shown)
         } else {
             Some(REFERENCE)
@@ -267,26 +304,6 @@ impl Ensuring<'_> {
         self.record(&standing, &payment);
         let unchecked = unchecked(&comparison, standing.recorded_as());
         Ok(EnsuredPayment { payment, is_created: false, unchecked, other_hash })
-    }
-
-    /// The payment that counts: one that was found by its hash is cancelled only if the
-    /// payer did not pay another one with the same reference. Returns also the hash of
-    /// the cancelled one.
-    fn paid_or_cancelled(
-        &self,
-        standing: &Standing,
-        payment: PaymentResponse,
-    ) -> Result<(PaymentResponse, Option<String>), Error> {
-        let by_hash = standing.entry().is_some_and(|entry| entry.hash.is_some());
-        if !by_hash || payment.status() != Some(PaymentStatus::Cancelled) {
-            return Ok((payment, None));
-        }
-        let paid = agreement::paid_instead(self.client, &self.reference, &payment, &self.context);
-        match paid {
-            Ok(Some(paid)) => Ok((paid, payment.hash().map(str::to_owned))),
-            Ok(None) => Ok((payment, None)),
-            Err(error) => Err(standing.after_failure(error)),
-        }
     }
 
     /// Records that the payment exists, as recovery does. If that fails, an open entry
@@ -321,16 +338,19 @@ impl Ensuring<'_> {
         payment: PaymentResponse,
     ) -> Error {
         let shown = payment.merchant_payment_code().unwrap_or_default();
+        const EXISTS: &str = "a payment with this reference exists, and";
         let (kind, what) = match standing.entry().filter(|_| differs == BODY) {
             Some(entry) => {
-                let what = format!("the journal has another body for it (entry {})", entry.id);
+                let what =
+                    format!("{EXISTS} the journal has another body for it (entry {})", entry.id);
                 (ErrorKind::Journal, what)
             }
             None if differs == REFERENCE && agreement::differs_in_case(shown, &self.reference) => {
-                let what = format!("it is spelled with other capitals; {KEEP_CASE}");
+                let what = format!("{EXISTS} it is spelled with other capitals; {KEEP_CASE}");
                 (ErrorKind::Protocol, what)
             }
-            None => (ErrorKind::Protocol, format!("it has another {differs}")),
+            None if differs == PAID_TWICE => (ErrorKind::Protocol, PAID_TWICE.to_owned()),
+            None => (ErrorKind::Protocol, format!("{EXISTS} it has another {differs}")),
         };
         let more = match sent {
             CreationSent::Creation => {
@@ -338,7 +358,7 @@ impl Ensuring<'_> {
             }
             CreationSent::Nothing => "",
         };
-        let message = format!("a payment with this reference exists, and {what}{more}");
+        let message = format!("{what}{more}");
         let mut response = payment.into_call_response();
         response.raw = response.raw.bounded(self.client.rules().max_response_values);
         let error = Error::new(kind, Outcome::Unknown, ErrorCode::REFERENCE_USED, message)

@@ -86,13 +86,19 @@ impl Standing {
 
 /// The error of a request that breaks a rule: it is not sent, and a payment with its
 /// reference may exist all the same.
-pub(super) fn of_invalid(client: &Client, context: &CallContext, invalid: Error) -> Error {
+pub(super) fn of_invalid(
+    client: &Client,
+    context: &CallContext,
+    invalid: Error,
+    recorded_as: impl FnOnce(&Entry) -> RecordedAs,
+) -> Error {
     let Some(reference) = invalid.reference().map(str::to_owned) else { return invalid };
-    // The body is another one than that of any entry.
-    let standing = Standing::read(client, context, &reference, |_| Ok(RecordedAs::Other));
-    match standing {
-        Ok(standing) if standing.entry().is_none() => invalid,
-        Ok(standing) => standing.with_entry(invalid).with_outcome_of_reference(Outcome::Unknown),
+    let standing = Standing::read(client, context, &reference, |entry| Ok(recorded_as(entry)));
+    match standing.map(|standing| (standing.doubt(), standing)) {
+        Ok((None, _)) => invalid,
+        Ok((Some(doubt), standing)) => {
+            standing.with_entry(invalid).with_outcome_of_reference(doubt.outcome())
+        }
         Err(failure) => {
             let message = format!("{}; {}", invalid.message(), failure.message());
             invalid.with_message(message).with_outcome_of_reference(Outcome::Unknown)

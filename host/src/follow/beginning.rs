@@ -76,7 +76,11 @@ impl Follower {
     }
 
     /// Follows an item that the journal offers, unless it is known.
-    pub(super) fn offer(&mut self, item: Item, now: u64) -> Result<(), Error> {
+    pub(super) fn offer(&mut self, mut item: Item, now: u64) -> Result<(), Error> {
+        if item.can_be_queried() {
+            // A time in the future is from a clock that was wrong.
+            item.since = item.since.min(now);
+        }
         let key = item.key();
         if self.state.see(&key, now)? || self.state.get(&key).is_some() {
             return Ok(());

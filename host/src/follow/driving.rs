@@ -12,8 +12,7 @@ use crate::recovery::query_to_turn_on;
 use payments_core::error::Error;
 use payments_core::for_host::{ClientInside as _, ContextParts as _};
 use payments_core::journal::Entry;
-use payments_core::operation::{Operation, PaymentStatus};
-use payments_core::request::PaymentResponse;
+use payments_core::operation::Operation;
 use payments_core::{CallContext, Client};
 
 /// How often the journal is read, and how far back, in milliseconds. Each reading
@@ -163,31 +162,8 @@ pub(super) fn ask(client: &Client, item: &Item, context: &CallContext) -> Result
         let answer = item.read(&response);
         return Ok(Reply { answer, agreement: Agreement::Agrees, other_hash: None });
     }
-    let (response, other_hash) = paid_or_cancelled(client, item, response, context)?;
-    let answer = item.read(&response);
-    let agreement = if answer.is_confirmed {
-        agreement::with_journal(client, item.named_reference(), &response, context)?
-    } else {
-        Agreement::Agrees
-    };
-    Ok(Reply { answer, agreement, other_hash })
-}
-
-/// The payment that counts: one that was found by its hash is cancelled only if the payer
-/// did not pay another one with the same reference. Returns also the hash of the
-/// cancelled one.
-fn paid_or_cancelled(
-    client: &Client,
-    item: &Item,
-    payment: PaymentResponse,
-    context: &CallContext,
-) -> Result<(PaymentResponse, Option<String>), Error> {
-    let is_cancelled = payment.status() == Some(PaymentStatus::Cancelled);
-    let reference = item.named_reference().or(payment.merchant_payment_code());
-    let by_hash = item.hash.is_some() && is_cancelled;
-    let Some(reference) = reference.filter(|_| by_hash) else { return Ok((payment, None)) };
-    Ok(match agreement::paid_instead(client, reference, &payment, context)? {
-        Some(paid) => (paid, payment.hash().map(str::to_owned)),
-        None => (payment, None),
-    })
+    let (reference, by_hash) = (item.named_reference(), item.hash.is_some());
+    let (counting, agreement) = agreement::judge(client, reference, by_hash, response, context)?;
+    let answer = item.read(&counting.payment);
+    Ok(Reply { answer, agreement, other_hash: counting.other_hash })
 }

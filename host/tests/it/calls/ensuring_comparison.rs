@@ -166,10 +166,72 @@ fn a_payer_who_tried_again_has_paid() {
     let end = first_end(&client, None);
     assert_eq!((end.end, end.hash.as_deref()), (EndKind::Confirmed, Some(&*second)));
     assert_eq!(end.other_hash, first);
-    // Both are paid: a person has to look.
-    merchant.books.payments.lock().unwrap()[0].status = "CO";
+}
+
+/// Payments with one reference, of which the entry has the first.
+fn two_payments(
+    books: Books,
+    statuses: [&'static str; 2],
+    members: &str,
+) -> (Merchant, [String; 2]) {
+    let merchant = Merchant::of(books, true);
+    let first = merchant.ensure(&request(&order("order-1"))).unwrap();
+    merchant.books.change(|it| it.status = statuses[0]);
+    let second = merchant.books.add("order-1", statuses[1], members);
+    (merchant, [first.payment.hash().unwrap().to_owned(), second])
+}
+
+#[test]
+fn two_paid_payments_with_one_reference_are_for_a_person() {
+    let (merchant, _) = two_payments(Books::default(), ["CO", "CO"], "");
+    let client = merchant.client();
     let query = QueryPayment::by_merchant_payment_code("order-1");
     assert_eq!(wait(&client, &query), Err(ErrorCode::OTHER_REFERENCE));
+    let end = first_end(&client, Some(&["order-1"]));
+    assert_eq!(end.end, EndKind::Differs);
+    assert!(end.reason.unwrap().contains("look at both"));
+}
+
+#[test]
+fn a_second_payment_of_another_amount_is_for_a_person() {
+    let other = r#","amount_total":"7.00""#;
+    let (merchant, [first, second]) = two_payments(Books::default(), ["CA", "CO"], other);
+    let client = merchant.client();
+    assert_eq!(wait(&client, &QueryPayment::by_hash(&first)), Err(ErrorCode::OTHER_REFERENCE));
+    let end = first_end(&client, None);
+    assert_eq!((end.end, end.hash, end.other_hash), (EndKind::Differs, Some(second), Some(first)));
+    let error = merchant.ensure(&request(&order("order-1"))).unwrap_err();
+    assert_eq!((error.code(), error.outcome()), (ErrorCode::REFERENCE_USED, Outcome::Unknown));
+    assert!(error.message().contains("another amount_total"), "{error}");
+}
+
+#[test]
+fn the_payment_of_the_entry_counts_if_another_one_is_cancelled() {
+    let (merchant, [first, second]) = two_payments(Books::default(), ["CO", "CA"], "");
+    let client = merchant.client();
+    let query = QueryPayment::by_merchant_payment_code("order-1");
+    assert_eq!(wait(&client, &query), Ok(true));
+    let end = first_end(&client, Some(&["order-1"]));
+    assert_eq!(
+        (end.end, end.hash, end.other_hash),
+        (EndKind::Confirmed, Some(first), Some(second))
+    );
+    // Before that is known, nothing is.
+    *merchant.books.by_hash.lock().unwrap() = Answers::Down;
+    assert_eq!(wait(&client, &query), Err(ErrorCode::FAILED));
+    merchant.books.change(|it| it.status = "CO");
+    assert_eq!(wait(&client, &query), Err(ErrorCode::FAILED));
+}
+
+#[test]
+fn the_entry_has_the_reference_that_no_response_shows() {
+    let books = Books { hides_references: true, ..Books::default() };
+    let (merchant, [first, second]) = two_payments(books, ["CA", "CO"], "");
+    let client = merchant.client();
+    assert_eq!(wait(&client, &QueryPayment::by_hash(&first)), Ok(true));
+    let paid = merchant.ensure(&request(&order("order-1"))).unwrap();
+    assert_eq!((paid.payment.hash(), paid.other_hash.as_deref()), (Some(&*second), Some(&*first)));
+    assert_eq!(first_end(&client, None).hash, Some(second));
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! The outcome of `ensure_payment` is that of the reference, whichever step fails.
 
+use std::time::Duration;
+
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::journal::{EntryState, JournalError};
 use payments_core::json::Json;
-use payments_core::{ErrorCode, ErrorKind, Operation, Outcome};
+use payments_core::{CallContext, ErrorCode, ErrorKind, Operation, Outcome};
+use payments_host::ensure_payment;
 
 use crate::support::books::{Answers, Books, Merchant, order, request};
 
@@ -96,6 +99,12 @@ fn an_invalid_request_has_the_outcome_of_the_reference() {
     let error = merchant.ensure(&request(&blank)).unwrap_err();
     assert!(error.message().contains("blank"), "{error}");
     assert_eq!(error.path(), Some("payment.name"));
+    let context = CallContext::with_timeout(Duration::from_secs(60));
+    let too_long = context.with_ensure_wait(Duration::from_secs(601));
+    let client = merchant.client();
+    let error = ensure_payment(&client, &request(&order("order-1")), &too_long).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Validation, Executed));
+    assert_eq!(error.journal_entry().unwrap().get("has_same_body"), Some(&Json::from(true)));
     let nameless = order("order-1").replace("\"order-1\"", "7");
     let error = merchant.ensure(&request(&nameless)).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Validation, NotExecuted));

@@ -63,6 +63,17 @@ fn an_entry_of_a_clock_that_was_ahead_is_followed() {
     assert_eq!(ended_reference(&mut follow).as_deref(), Some("order-1"));
 }
 
+#[test]
+fn an_entry_of_a_clock_that_was_ahead_begins_now() {
+    let shop = Shop::of(vec![with_status("PE")]);
+    shop.enter("order-1", Duration::ZERO, Done);
+    shop.clock.jump_back(10 * DAY);
+    let mut follow = shop.follow_journal();
+    assert_eq!(ended_reference(&mut follow), None);
+    shop.clock.advance(8 * DAY);
+    assert_eq!(ended(&mut follow).unwrap().end, EndKind::GivenUp);
+}
+
 /// Recovery or a person may find out after days that a payment was created.
 #[test]
 fn an_old_entry_that_becomes_done_is_noticed_in_15_minutes() {

@@ -42,13 +42,18 @@ pub enum Answers {
 pub struct Books {
     pub payments: Mutex<Vec<Booked>>,
     pub queries: Mutex<Answers>,
-    /// The answers to queries by a reference.
+    /// The answers to queries by a reference, and to those by a hash.
     pub by_reference: Mutex<Answers>,
+    pub by_hash: Mutex<Answers>,
     pub creations: Mutex<Answers>,
     /// Whether references are compared, and shown, without regard to capitals.
     pub ignores_case: bool,
     /// The characters of a reference that are kept; 0 for all.
     pub cuts_at: usize,
+    /// Whether responses leave out the reference.
+    pub hides_references: bool,
+    /// Runs before a query is answered.
+    pub before_query: Mutex<Option<Arc<dyn Fn() + Send + Sync>>>,
     /// The members that the next payment shows.
     pub shows: Mutex<String>,
     /// The requests, as `create` and the query strings.
@@ -61,6 +66,8 @@ impl Books {
             let target = request.head.split(' ').nth(1).unwrap().to_owned();
             let query = target.split_once('?').unwrap().1.replace("integration_key=key-1&", "");
             self.log.lock().unwrap().push(query.clone());
+            let before = self.before_query.lock().unwrap().clone();
+            before.inspect(|run| run());
             return Some(self.query(&query));
         }
         self.log.lock().unwrap().push("create".to_owned());
@@ -82,6 +89,7 @@ impl Books {
         let by_reference = query.starts_with("merchant_payment_code=");
         let answers = match *self.queries.lock().unwrap() {
             Answers::Right if by_reference => *self.by_reference.lock().unwrap(),
+            Answers::Right => *self.by_hash.lock().unwrap(),
             answers => answers,
         };
         match answers {
@@ -96,7 +104,7 @@ impl Books {
             "hash" => it.hash == value,
             _ => self.is_same(&it.reference, &self.kept(value)),
         });
-        found.map_or_else(|| refusal("BP-REF-CAN-2"), shown)
+        found.map_or_else(|| refusal("BP-REF-CAN-2"), |it| self.shown(it))
     }
 
     fn create(&self, request: &ReceivedRequest) -> Option<Vec<u8>> {
@@ -113,7 +121,7 @@ impl Books {
         let known =
             payments.iter().find(|it| self.ignores_case && self.is_same(&it.reference, &reference));
         if let Some(known) = known {
-            return Some(shown(known));
+            return Some(self.shown(known));
         }
         let made = Booked {
             hash: format!("{:048x}", payments.len() + 1),
@@ -122,7 +130,19 @@ impl Books {
             members: self.shows.lock().unwrap().clone(),
         };
         payments.push(made.clone());
-        (answers == Answers::Right).then(|| shown(&made))
+        (answers == Answers::Right).then(|| self.shown(&made))
+    }
+
+    fn shown(&self, payment: &Booked) -> Vec<u8> {
+        let Booked { hash, reference, status, members } = payment;
+        let reference = if self.hides_references {
+            String::new()
+        } else {
+            format!(r#""merchant_payment_code":"{reference}","#)
+        };
+        json(&format!(
+            r#"{{"status":"SUCCESS","payment":{{"hash":"{hash}",{reference}"status":"{status}"{members}}}}}"#
+        ))
     }
 
     pub fn creations(&self) -> usize {
@@ -146,13 +166,6 @@ impl Books {
         payments.push(Booked { hash: hash.clone(), reference, status, members });
         hash
     }
-}
-
-fn shown(payment: &Booked) -> Vec<u8> {
-    let Booked { hash, reference, status, members } = payment;
-    json(&format!(
-        r#"{{"status":"SUCCESS","payment":{{"hash":"{hash}","merchant_payment_code":"{reference}","status":"{status}"{members}}}}}"#
-    ))
 }
 
 fn refusal(code: &str) -> Vec<u8> {

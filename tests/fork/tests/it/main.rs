@@ -7,6 +7,7 @@ mod callbacks;
 #[path = "../../../../core/tests/it/support/child.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod child;
+mod ensuring;
 mod file_store;
 #[path = "../../../../core/tests/it/support/folder.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
