@@ -17,7 +17,7 @@ after(() => sandbox.stop());
 
 const FAIL = "throw new TypeError('a monitor')";
 const FREEZE = '(it) => Object.freeze(it) && Object.freeze(it.prototype)';
-/** What replaces how stacks are made. */
+/** Replacements of the ways in which stacks are made. */
 const REPLACEMENTS = {
   'prepareStackTrace throws': `Error.prepareStackTrace = () => { ${FAIL}; };`,
   'prepareStackTrace returns frames': 'Error.prepareStackTrace = (_, frames) => frames;',
