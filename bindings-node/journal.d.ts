@@ -188,10 +188,7 @@ export interface Journal {
  * that a journal throws, they name only the class.
  */
 export class JournalUnavailableError extends Error {
-  constructor(
-    message?: string,
-    options?: { cause?: unknown; duringCommit?: boolean | undefined },
-  );
+  constructor(message?: string, options?: { cause?: unknown; duringCommit?: boolean | undefined });
   readonly name: 'JournalUnavailableError';
   /** The error of the database's driver. */
   readonly cause?: unknown;
