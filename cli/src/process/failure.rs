@@ -70,7 +70,7 @@ impl Failure {
         )
     }
 
-    /// Whoever reads standard output has enough of a list. That is no failure to report.
+    /// The reader of standard output has enough of a list. That is no failure to report.
     pub(crate) const fn reader_left() -> Self {
         Self { report: Members::new(), exit: 0, reason: None, shows_service_message: false }
     }

@@ -68,7 +68,7 @@ fn perform(merchant: &Merchant, step: &Value) {
     }
 }
 
-/// Lets whoever reads standard output leave it before the command begins.
+/// The reader of standard output leaves it before the command begins.
 const CLOSED: &str = r#"exec > >(true); wait $!; exec "$0" "$@""#;
 
 /// `run` is an action of the journal, `start` any command, `full` one whose standard output
