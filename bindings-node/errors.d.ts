@@ -99,8 +99,10 @@ export interface PaymentsErrorReport
  */
 export class PaymentsError extends Error {
   /** The package makes these; this is for your tests. */
-  constructor(message: string, details: PaymentsErrorDetails, options?: ErrorOptions);
+  constructor(message: string, details: PaymentsErrorDetails, options?: { cause?: unknown });
   readonly name: 'PaymentsError';
+  /** The exception of your signer or journal, or the reason of your `AbortSignal`. */
+  readonly cause?: unknown;
   /** The kind of failure, for example `rejected`. */
   readonly kind: ErrorKind;
   /** The code, stable within the kind, for example `token_backoff`. */

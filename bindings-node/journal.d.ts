@@ -188,8 +188,10 @@ export interface Journal {
  * that a journal throws, they name only the class.
  */
 export class JournalUnavailableError extends Error {
-  constructor(message?: string, options?: ErrorOptions & { duringCommit?: boolean | undefined });
+  constructor(message?: string, options?: { cause?: unknown; duringCommit?: boolean | undefined });
   readonly name: 'JournalUnavailableError';
+  /** The error of the database's driver. */
+  readonly cause?: unknown;
   /**
    * Whether a commit was under way, so that what it changed may appear later. `false`
    * says that nothing will, `undefined` that the journal does not know.

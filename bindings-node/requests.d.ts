@@ -4,6 +4,85 @@
 
 import type { Amount, Open } from './index.js';
 
+/** A lower-case two-letter country code. The service may know others. */
+export type CountryCode = Open<
+  | 'ar'
+  | 'bo'
+  | 'br'
+  | 'cl'
+  | 'co'
+  | 'ec'
+  | 'gt'
+  | 'in'
+  | 'mx'
+  | 'pe'
+  | 'py'
+  | 'uy'
+>;
+/** A three-letter currency code. The service may know others. */
+export type CurrencyCode = Open<
+  | 'ARS'
+  | 'BOB'
+  | 'BRL'
+  | 'CLP'
+  | 'COP'
+  | 'USD'
+  | 'GTQ'
+  | 'INR'
+  | 'MXN'
+  | 'PEN'
+  | 'PYG'
+  | 'UYU'
+>;
+/** A payment method. The service has others, and knows which of them an account may use. */
+export type PaymentTypeCode = Open<
+  | 'pix'
+  | 'boleto'
+  | 'banktransfer'
+  | 'bancodobrasil'
+  | 'banrisul'
+  | 'bradesco'
+  | 'itau'
+  | 'provideraccount'
+  | 'picpay'
+  | 'nupay'
+  | 'oxxo'
+  | 'spei'
+  | 'baloto'
+  | 'efecty'
+  | 'pse'
+  | 'eft'
+  | 'bancolombia-button'
+  | 'nequi'
+  | 'pagoefectivo'
+  | 'safetypay'
+  | 'safetypay-cash'
+  | 'safetypay-online'
+  | 'rapipago'
+  | 'pagofacil'
+  | 'cupon'
+  | 'sencillito'
+  | 'servipag'
+  | 'flowcl'
+  | 'webpay'
+  | 'multicaja'
+  | 'machpay'
+  | 'pagosnet'
+  | 'mercadopago'
+  | 'upi'
+  | 'paypal'
+  | 'creditcard'
+  | 'debitcard'
+  | 'visa'
+  | 'mastercard'
+  | 'amex'
+  | 'diners'
+  | 'discover'
+  | 'elo'
+  | 'hipercard'
+  | 'carnet'
+>;
+
 /** A payment to make: the object `payment` of a request. Interface, "Payment request". */
 export interface Payment {
   /** Payer name. */
@@ -11,13 +90,13 @@ export interface Payment {
   /** Payer e-mail. */
   email: string;
   /** Lower-case two-letter country code. */
-  country: string;
+  country: CountryCode;
   /** Country-specific method code, for example `pix`. */
-  payment_type_code: Open<'pix' | 'oxxo' | 'pse'>;
+  payment_type_code: PaymentTypeCode;
   /** Merchant's own reference for the payment. */
   merchant_payment_code: string;
   /** Three-letter currency code. */
-  currency_code: string;
+  currency_code: CurrencyCode;
   /** Amount of the payment in `currency_code`, a decimal above zero: 10.50, not 1050 cents. */
   amount_total: Amount;
   /** Payer tax id. Required if `country` is `br`. */
@@ -125,11 +204,11 @@ export type CreatePayout = {
   /** Merchant's reference for the payout. */
   external_reference: string;
   /** Lower-case two-letter country code. */
-  country: string;
+  country: CountryCode;
   /** Amount to send in `currency_code`, a decimal above zero: 10.50, not 1050 cents. */
   amount: Amount;
   /** Three-letter currency code. */
-  currency_code: string;
+  currency_code: CurrencyCode;
   /** Kind of destination, for example `pix_key`. */
   target?: Open<'pix_key'> | null | undefined;
   /** Destination, for `pix_key` the key itself. Required if `target` is `pix_key`. */

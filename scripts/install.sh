@@ -10,9 +10,10 @@
 # BUILT is the folder of the build (default: release in cargo's target folder).
 # BINUTILS is the prefix of ld, objcopy and ar for another CPU, such as
 # aarch64-linux-gnu-; STRIP names that program.
-# With RELOCATABLE=1, pkg-config finds the library relative to its own file, and
-# programs on macOS find it by their rpath. A build for Windows (payments.dll)
-# goes into bin under PREFIX, with an import library and without a static one.
+# pkg-config and CMake find the library relative to their own files, so PREFIX can
+# be moved; with RELOCATABLE=1, programs on macOS find it by their rpath. A build for
+# Windows (payments.dll) goes into bin under PREFIX, with an import library and
+# without a static one.
 #
 # Without DESTDIR, ldconfig runs if it covers LIBDIR, so that programs find the
 # library. Otherwise the last line names the remaining steps.
@@ -146,12 +147,6 @@ if [[ "$system" != Windows ]]; then
 fi
 install -m 0644 include/payments.h "$destdir$includedir/payments.h"
 
-pc_prefix="$prefix" pc_libdir="$libdir" pc_includedir="$includedir"
-if [[ -n "${RELOCATABLE:-}" ]]; then
-    pc_prefix="\${pcfiledir}/$(relative "$libdir/pkgconfig" "$prefix")"
-    pc_libdir="\${prefix}/$(relative "$prefix" "$libdir")"
-    pc_includedir="\${prefix}/$(relative "$prefix" "$includedir")"
-fi
 # The system libraries that a statically linked program needs. Compilers add the
 # one that unwinds: libgcc_s, or libgcc_eh with -static.
 case "$system" in
@@ -160,9 +155,9 @@ case "$system" in
     *) private="-lutil -lrt -lpthread -lm -ldl -lc" ;;
 esac
 cat >"$destdir$libdir/pkgconfig/libpayments.pc" <<PC
-prefix=$pc_prefix
-libdir=$pc_libdir
-includedir=$pc_includedir
+prefix=\${pcfiledir}/$(relative "$libdir/pkgconfig" "$prefix")
+libdir=\${prefix}/$(relative "$prefix" "$libdir")
+includedir=\${prefix}/$(relative "$prefix" "$includedir")
 
 Name: libpayments
 Description: Payments, refunds, payouts and package tracking in Latin America

@@ -40,6 +40,7 @@ bundlers=(
     @vercel/nft@1.11.5
     next@16.4.6
     node-loader@2.1.0
+    postject@1.0.0-alpha.6
     react@19.3.1
     react-dom@19.3.1
     rollup@4.68.7
@@ -115,6 +116,7 @@ stage "declarations (tsc, attw, publint)"
 (
     cd "$project/merchant"
     npx --no-install tsc --project tests/types
+    npx --no-install tsc --project tests/types --lib es2018
     npx --no-install attw "$packages"/libpayments-[0-9]*.tgz
     npx --no-install publint --strict "$packages"/libpayments-[0-9]*.tgz
 )

@@ -226,7 +226,10 @@ function notify(who, call, callback) {
 
 function warn(who, error) {
   const warning = new Error(failureOf(who, error), { cause: error });
-  Object.assign(warning, { name: 'PaymentsWarning', code: 'LIBPAYMENTS_OBSERVER' });
+  const members = { name: 'PaymentsWarning', code: 'LIBPAYMENTS_OBSERVER' };
+  for (const [name, value] of Object.entries(members)) {
+    Object.defineProperty(warning, name, own({ value, enumerable: true, configurable: true }));
+  }
   process.emitWarning(warning);
 }
 

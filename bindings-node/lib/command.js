@@ -17,11 +17,12 @@ const PROGRAM = 'npx libpayments';
 const EXAMPLE = 'postgresql://shop@db.example/shop';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A failure of this package. */
+/** A failure of this package, and the code of the system's error. */
 class Problem extends Error {
-  constructor(problem, message) {
+  constructor(problem, message, code) {
     super(message);
     this.problem = problem;
+    this.code = code;
   }
 }
 
@@ -30,7 +31,11 @@ async function runCommand(words) {
   // A failed write is reported where it was made.
   process.stdout.on('error', () => {});
   const output = await outputOf(words).catch(failureOf);
-  const ended = await written(process.stdout, output.stdout).then(() => output, failureOf);
+  const ended = await written(process.stdout, output.stdout).then(
+    () => output,
+    // A list can be printed again: a reader such as `head` may have enough of it.
+    (error) => (output.isList && error.code === 'EPIPE' ? output : failureOf(error)),
+  );
   const { exitCode, interruption } = ended;
   if (interruption !== undefined) {
     process.kill(process.pid, interruption);
@@ -120,7 +125,8 @@ function written(stream, text) {
       resolve();
       return;
     }
-    const settle = (error) => (error ? reject(new Problem('output', error.message)) : resolve());
+    const settle = (error) =>
+      error ? reject(new Problem('output', error.message, error.code)) : resolve();
     stream.write(text, settle);
   });
 }

@@ -37,9 +37,8 @@ class PaymentsError extends Error {
           'code and outcome; post error.toJSON(), because a clone of the error has only its message',
       );
     }
-    const error = new PaymentsError(report.message, withEntryTimes(own(report)));
-    Error.captureStackTrace(error, PaymentsError.from);
-    return error;
+    const trace = captureTrace(PaymentsError.from);
+    return errorOfReport(report, report.message, { trace });
   }
 
   /** The members that survive `postMessage` and JSON: all that may be logged. */
@@ -89,10 +88,14 @@ function withEntryTimes(report) {
   return report;
 }
 
-/** Captures the stack of a call, for its possible error. */
+/** Captures the stack of a call, for its possible error. The program may have replaced how. */
 function captureTrace(method) {
   const trace = {};
-  Error.captureStackTrace(trace, method);
+  try {
+    Error.captureStackTrace(trace, method);
+  } catch {
+    // The error has no frames.
+  }
   return trace;
 }
 
@@ -115,12 +118,22 @@ function setTrace(error, trace) {
   const define = (value) =>
     Object.defineProperty(error, 'stack', own({ value, writable: true, configurable: true }));
   const get = () => {
-    const frames = trace.stack;
-    const start = typeof frames === 'string' ? frames.indexOf('\n    at ') : -1;
-    define(`${name}: ${message}${start < 0 ? '' : frames.slice(start)}`);
+    define(`${name}: ${message}${framesOf(trace)}`);
     return error.stack;
   };
+  // Replacing it would read it first, by the program's `prepareStackTrace`.
+  Reflect.deleteProperty(error, 'stack');
   Object.defineProperty(error, 'stack', own({ get, set: define, configurable: true }));
+}
+
+/** The frames of a trace as text; none if the program's `prepareStackTrace` writes no such text. */
+function framesOf(trace) {
+  try {
+    const start = trace.stack.indexOf('\n    at ');
+    return start < 0 ? '' : trace.stack.slice(start);
+  } catch {
+    return '';
+  }
 }
 
 /** The message of an error as the core writes it. */

@@ -103,6 +103,14 @@ function explain(failures, host) {
       broken.cause,
     );
   }
+  if (isSingleExecutable()) {
+    return failure(
+      'this is a single executable, whose require loads built-in modules only. Let its bundle ' +
+        'load the addon, payments-….node, from the folder of the executable, and deploy it there: ' +
+        'see "Single executables" in docs/bundlers.md',
+      failures.at(-1)?.cause,
+    );
+  }
   const names = failures.map(({ name }) => name).filter((name) => name !== OWN);
   if (names.length === 0) {
     const known = PLATFORMS.map(({ name }) => name).join(', ');
@@ -128,6 +136,15 @@ function explain(failures, host) {
       `optional dependencies, or add it: npm install ${names[0]}@${version}`,
     failures[0].cause,
   );
+}
+
+/** Whether the program and Node are one file. Node before 20.12 does not say. */
+function isSingleExecutable() {
+  try {
+    return require('node:sea').isSea();
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -110,7 +110,16 @@ class Call {
 
   /** Tells the journal that the entry of the call is needed no longer. */
   endInsert() {
-    this.#insertController?.abort(this.#signal?.reason);
+    this.#insertController?.abort(this.#reason);
+  }
+
+  /** The reason of the caller's signal, which may be an object that throws. */
+  get #reason() {
+    try {
+      return this.#signal?.reason;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The number that the last event of this call has. */
@@ -118,7 +127,7 @@ class Call {
 
   /** Tells the callbacks of the call that it is cancelled. */
   abortCallbacks() {
-    this.#controller?.abort(this.#signal.reason);
+    this.#controller?.abort(this.#reason);
   }
 
   resolve(response) {
@@ -138,7 +147,7 @@ class Call {
     if (unread !== undefined) {
       members.message = unread;
     }
-    const causes = { cancelled: this.#signal?.reason, journal: this.journalFailure };
+    const causes = { cancelled: this.#reason, journal: this.journalFailure };
     const cause = Object.hasOwn(causes, members.kind) ? causes[members.kind] : this.cause;
     const kept = { trace: this.#trace, cause, requestBody };
     kept.responseBody = responseBody ?? response?.body;
@@ -179,14 +188,14 @@ function start(given, begin) {
       lastNumber = (lastNumber + 1) >>> 0;
     } while (calls.has(lastNumber));
     const number = lastNumber;
-    if (calls.size === 0) {
-      port.hold();
-    }
     const call = new Call(
       number,
       own({ resolve, reject, read: options.read, unread: options.unread }),
       options,
     );
+    if (calls.size === 0) {
+      port.hold();
+    }
     calls.set(number, call);
     try {
       begin(number);

@@ -16,8 +16,8 @@ function watch(signal, call, cancel) {
       cancel([...waiting]);
     };
     watch = { waiting, listener };
-    watched.set(signal, watch);
     signal.addEventListener('abort', listener, { __proto__: null, once: true });
+    watched.set(signal, watch);
   }
   const { waiting, listener } = watch;
   waiting.add(call);
@@ -25,7 +25,11 @@ function watch(signal, call, cancel) {
     waiting.delete(call);
     if (waiting.size === 0 && watched.get(signal) === watch) {
       watched.delete(signal);
-      signal.removeEventListener('abort', listener);
+      try {
+        signal.removeEventListener('abort', listener);
+      } catch {
+        // An object of the caller's may throw. The call ends as it did.
+      }
     }
   };
 }

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,19 +56,19 @@ function serviceVariables() {
   return { BASE_URL: sandbox.baseUrl, INTEGRATION_KEY: sandbox.settings.integration_key };
 }
 
-/** Runs Node with the given environment, and resolves to its output. */
-function run(words, options) {
+/** Runs Node, or a program, with the given environment, and resolves to its output. */
+function run(words, { program: executable = process.execPath, ...options } = {}) {
   const env = { PATH: process.env.PATH, ...serviceVariables() };
   return new Promise((resolve) => {
-    execFile(process.execPath, words, { env, ...options }, (error, stdout, stderr) =>
+    execFile(executable, words, { env, ...options }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
 }
 
 /** Sends one payment by a program. */
-async function assertPays(...words) {
-  const { stdout, stderr } = await run(words, { cwd: elsewhere });
+async function assertPays(words, options) {
+  const { stdout, stderr } = await run(words, { cwd: elsewhere, ...options });
   assert.deepEqual([stdout, stderr], ['PE\n', '']);
   assert.equal((await sandbox.requests()).length, 1);
 }
@@ -85,28 +93,28 @@ test('@vercel/nft traces the addon', async () => {
   for (const file of fileList) {
     cpSync(join(project, file), join(folder, file));
   }
-  await assertPays(join(folder, 'program.mjs'));
+  await assertPays([join(folder, 'program.mjs')]);
 });
 
 test('esbuild with libpayments as external', async () => {
   const outfile = join(project, 'esbuild', 'program.mjs');
   const options = { bundle: true, platform: 'node', format: 'esm', external: ['libpayments'] };
   await esbuild.build({ entryPoints: [program], outfile, ...options });
-  await assertPays(outfile);
+  await assertPays([outfile]);
 });
 
 test('a function that esbuild bundles with the addon', async () => {
   const outfile = join(newFolder('function'), 'index.js');
   const options = { bundle: true, platform: 'node', loader: { '.node': 'copy' } };
   await esbuild.build({ entryPoints: [handler], outfile, ...options });
-  await assertPays(...callOf(outfile));
+  await assertPays(callOf(outfile));
 });
 
 test('Rollup with libpayments as external', async () => {
   const bundle = await tools('rollup').rollup({ input: program, external: ['libpayments'] });
   const file = join(project, 'rollup', 'program.mjs');
   await bundle.write({ file });
-  await assertPays(file);
+  await assertPays([file]);
 });
 
 /** Runs webpack, and resolves to the messages of its errors. */
@@ -124,14 +132,14 @@ test('webpack with libpayments as external', async () => {
   const folder = join(project, 'webpack');
   const externals = { libpayments: 'commonjs libpayments' };
   assert.deepEqual(await pack(folder, { externals }), []);
-  await assertPays(...callOf(folder));
+  await assertPays(callOf(folder));
 });
 
 test('a function that webpack bundles with the addon', async () => {
   const folder = newFolder('packed');
   const rules = [{ test: /\.node$/, loader: tools.resolve('node-loader') }];
   assert.deepEqual(await pack(folder, { module: { rules } }), []);
-  await assertPays(...callOf(folder));
+  await assertPays(callOf(folder));
 });
 
 test('a build that does not mention the package names the addon', async () => {
@@ -154,6 +162,55 @@ test('a bundle without the addon says how to exclude the package', async () => {
     assert.match(stderr, said);
   }
 });
+
+/** Makes a single executable of a bundle with these options of esbuild. */
+async function executableOf(folder, options) {
+  const main = join(folder, 'index.js');
+  const bundle = { bundle: true, platform: 'node', loader: { '.node': 'copy' } };
+  await esbuild.build({
+    entryPoints: [join(project, 'executable.mjs')],
+    outfile: main,
+    ...bundle,
+    ...options,
+  });
+  const config = join(folder, 'sea.json');
+  const blob = join(folder, 'sea.blob');
+  const members = { main, output: blob, disableExperimentalSEAWarning: true };
+  writeFileSync(config, JSON.stringify(members));
+  const made = await run(['--experimental-sea-config', config]);
+  assert.equal(made.code, 0, made.stderr);
+  const executable = join(folder, 'shop');
+  cpSync(process.execPath, executable);
+  const sentinel = { sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2' };
+  await tools('postject').inject(executable, 'NODE_SEA_BLOB', readFileSync(blob), sentinel);
+  rmSync(main);
+  return executable;
+}
+
+test('a single executable pays with the addon next to it', async () => {
+  const folder = newFolder('executable');
+  const js = "require = require('node:module').createRequire(process.execPath);";
+  const executable = await executableOf(folder, { format: 'cjs', banner: { js } });
+  await assertPays([], { program: executable });
+  rmSync(
+    join(
+      folder,
+      readdirSync(folder).find((name) => name.endsWith('.node')),
+    ),
+  );
+  await assertNamesTheFolder(executable);
+});
+
+test('a single executable says what it loads', async () => {
+  const executable = await executableOf(newFolder('alone'), { format: 'cjs' });
+  await assertNamesTheFolder(executable);
+});
+
+async function assertNamesTheFolder(executable) {
+  const { code, stderr } = await run([], { program: executable });
+  assert.equal(code, 1);
+  assert.match(stderr, /this is a single executable.* from the folder of the executable/);
+}
 
 /** A port that was free a moment ago. */
 async function freePort() {

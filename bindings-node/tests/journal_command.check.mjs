@@ -79,12 +79,20 @@ async function perform(client, step) {
   }
 }
 
-/** `run` is an action of the journal, `start` any command, `full` one with a full output. */
-async function command({ run: action, start, full, shows, ...expected }) {
+/** Starts a command in the shell with its standard output full, or left by its reader. */
+const OUTPUTS = {
+  full: ['sh', 'exec "$0" "$@" >/dev/full'],
+  closed: ['bash', 'exec > >(true); wait $!; exec "$0" "$@"'],
+};
+
+/** `run` is an action of the journal, `start` any command, `full` and `closed` one of `OUTPUTS`. */
+async function command({ run: action, start, full, closed, shows, ...expected }) {
   const env = { PAYMENTS_JOURNAL_DATABASE: tests.server.url };
-  const line = ['-c', 'exec "$0" "$@" >/dev/full', COMMAND, ...(full ?? [])];
-  const words = start ?? ['journal', ...(action ?? [])];
-  const ended = await (full === undefined ? run(COMMAND, words, env) : run('sh', line, env));
+  const [shell, script] = OUTPUTS[full === undefined ? 'closed' : 'full'];
+  const lost = full ?? closed;
+  const ended = await (lost === undefined
+    ? run(COMMAND, start ?? ['journal', ...action], env)
+    : run(shell, ['-c', script, COMMAND, ...lost], env));
   const { code, ...printed } = ended;
   assert.equal(code, expected.exit_code, printed.stderr);
   if (shows !== undefined) {

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 
 import { Client } from 'libpayments';
 
-import { keyFile, payment, rejection } from './support/sandbox.mjs';
+import { keyFile, payment, readShared, rejection } from './support/sandbox.mjs';
 
 const signed = { key_file: keyFile('test_rsa_4096_pkcs8.pem'), kid: 'k' };
 const client = new Client({ ...signed, base_url: 'http://127.0.0.1:1' });
@@ -89,6 +89,32 @@ test('an error names a getter or an inherited member', async () => {
   // An absent or wrong member is not called inherited.
   const { message } = await rejection(client.createPayment({ payment: others }));
   assert.match(message, /amount_total: required/);
+});
+
+test('a required member whose toJSON gives nothing is refused', async () => {
+  const samples = JSON.parse(readShared('samples.json'));
+  const requests = {
+    create_payment: samples.pix_payment.payment,
+    create_payout: samples.pix_payout,
+  };
+  const { operations } = JSON.parse(readShared('manifest.json'));
+  for (const [operation, members] of Object.entries(requests)) {
+    const isPayment = operation === 'create_payment';
+    const [{ fields }] = operations
+      .filter(({ name }) => name === operation)
+      .flatMap((it) => (isPayment ? it.fields.filter(({ name }) => name === 'payment') : it));
+    const required = fields.filter(({ presence }) => presence === 'required');
+    assert.ok(required.length > 4);
+    for (const { name } of required) {
+      for (const nothing of [null, undefined]) {
+        const given = { ...members, [name]: { toJSON: () => nothing } };
+        const request = isPayment ? { payment: given } : given;
+        const { kind, path, outcome } = await rejection(client.call(operation, request));
+        const place = isPayment ? `payment.${name}` : name;
+        assert.deepEqual([kind, path, outcome], ['validation', place, 'not_executed']);
+      }
+    }
+  }
 });
 
 test('an exception while a request is read rejects unchanged', async () => {

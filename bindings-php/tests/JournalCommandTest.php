@@ -240,8 +240,12 @@ final class JournalCommandTest extends TestCase
      */
     private function runs(array $step, array $database): void
     {
-        $words = $step['start'] ?? $step['full'] ?? ['journal', ...$step['run']];
-        $line = isset($step['full']) ? ['sh', '-c', 'exec "$0" "$@" >/dev/full'] : [];
+        $words = $step['start'] ?? $step['full'] ?? $step['closed'] ?? ['journal', ...$step['run']];
+        $line = match (true) {
+            isset($step['full']) => ['sh', '-c', 'exec "$0" "$@" >/dev/full'],
+            isset($step['closed']) => ['bash', '-c', 'exec > >(true); wait $!; exec "$0" "$@"'],
+            default => [],
+        };
         $command = [...$line, PHP_BINARY, self::program(), ...$words];
         $php = new Php($command, $database + $this->environment(), $this->configured());
         [$status, $output, $errors] = $php->result();

@@ -22,6 +22,11 @@ from libpayments import DatabaseJournal
 from support import SHARED, Sandbox, assert_has, payment, payout
 from waiting import until
 
+#: Ways to start a command with its standard output full, or left by its reader.
+OUTPUTS = {
+    "full": ["sh", "-c", 'exec "$0" "$@" >/dev/full'],
+    "closed": ["bash", "-c", 'exec > >(true); wait $!; exec "$0" "$@"'],
+}
 CASES: list[dict[str, Any]] = json.loads((SHARED / "journal_commands.json").read_text())["cases"]
 
 
@@ -149,11 +154,15 @@ def test_the_shared_cases_hold(shop: Shop, case: dict[str, Any]) -> None:
                 assert_has(json.loads(ended.stderr), step["stderr"])
             else:
                 assert ended.stderr == "", (step, ended)
-        elif "full" in step:
-            command = [sys.executable, "-m", "libpayments", *step["full"]]
-            ended = shop.start(["sh", "-c", 'exec "$0" "$@" >/dev/full', *command])
+        elif "full" in step or "closed" in step:
+            output = "full" if "full" in step else "closed"
+            command = [sys.executable, "-m", "libpayments", *step[output]]
+            ended = shop.start([*OUTPUTS[output], *command])
             assert (ended.returncode, ended.stdout) == (step["exit_code"], ""), (step, ended)
-            assert_has(json.loads(ended.stderr), step["stderr"])
+            if "stderr" in step:
+                assert_has(json.loads(ended.stderr), step["stderr"])
+            else:
+                assert ended.stderr == "", (step, ended)
         else:
             words = ["journal", *step["run"]] if "run" in step else step["start"]
             ended = shop.run(*words, command="")

@@ -75,6 +75,7 @@ def test_a_handler_that_calls_the_same_client_is_the_cause(sandbox: Sandbox) -> 
     cause = caught.value.__cause__
     assert isinstance(cause, PaymentsError)
     assert (cause.code, cause.outcome) == ("reentrant_call", Outcome.NOT_EXECUTED)
+    assert "a signal handler called the client whose call it interrupts" in str(cause)
 
 
 def stop_from_a_failed_call() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import typing
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,6 +66,17 @@ def test_pydantic_keeps_the_digits_of_an_amount() -> None:
     del given["email"]
     with pytest.raises(pydantic.ValidationError, match=r"payment\.email"):
         adapter.validate_python({"payment": given})
+
+
+def test_codes_are_open_sets_of_those_that_are_known() -> None:
+    for name, known in [
+        ("CountryCode", "uy"),
+        ("CurrencyCode", "BOB"),
+        ("PaymentTypeCode", "nequi"),
+    ]:
+        codes, others = typing.get_args(getattr(libpayments, name))
+        assert known in typing.get_args(codes)
+        assert others is str
 
 
 def test_the_types_need_no_other_package() -> None:

@@ -68,6 +68,7 @@ fn main() -> ExitCode {
     };
     match run(&cli) {
         Ok(code) => code,
+        Err(failure) if !failure.is_reported() => failure.exit_code(),
         Err(failure) if cli.global.show_service_message => {
             output::failures::report(failure, &cli.global)
         }

@@ -12,7 +12,9 @@ import libpayments, {
   qrPng,
   verify,
   type ChannelMessage,
+  type CountryCode,
   type CreatePayment,
+  type CurrencyCode,
   type EnsuredPayment,
   type Journal,
   type JournalEntry,
@@ -22,6 +24,7 @@ import libpayments, {
   type ObserverEvent,
   type PaymentResponse,
   type PaymentStatus,
+  type PaymentTypeCode,
   type PaymentsErrorReport,
   type Signer,
   type TokenStore,
@@ -191,6 +194,16 @@ const request: CreatePayment = {
   },
 };
 const signal = AbortSignal.timeout(1_000);
+
+/** The codes that editors complete in an open set. */
+type Known<Code> = Code extends string ? (string extends Code ? never : Code) : never;
+export const codes: [Known<PaymentTypeCode>, Known<CountryCode>, Known<CurrencyCode>] = [
+  'nequi',
+  'uy',
+  'BOB',
+];
+// @ts-expect-error: it is accepted, and not known
+codes[0] = 'a method of next year';
 
 async function useRequests(client: Client): Promise<void> {
   const payment = await client.createPayment(request, { signal });

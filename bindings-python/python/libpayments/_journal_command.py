@@ -35,6 +35,10 @@ class _ProblemError(Exception):
     """A failure of this module. The arguments are those of the core."""
 
 
+class _ReaderLeftError(_ProblemError):
+    """The reader of standard output, such as ``head``, has closed it."""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run the command, and return its exit code."""
     return reporting(lambda: _run(arguments))
@@ -50,8 +54,7 @@ def reporting(run: Callable[[], int]) -> int:
     except _ProblemError as problem:
         failed = dict(zip(("problem", "message"), problem.args, strict=True))
         if failed["problem"] == "output":
-            # Python would try, and fail, to flush it at its end.
-            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+            _abandon_output()
     except JournalUnavailableError as error:
         failed = {"problem": "journal", "message": str(error)}
     except PaymentsError as error:
@@ -117,9 +120,20 @@ def perform(client: Client, plan: dict[str, Any]) -> int:
 
 def output(printed: dict[str, Any]) -> int:
     """Print the core's output, and return its exit code."""
-    write(printed["stdout"])
+    try:
+        write(printed["stdout"])
+    except _ReaderLeftError:
+        # A list can be printed again.
+        if not printed.get("is_list"):
+            raise
+        _abandon_output()
     _complain(printed)
     return int(printed["exit_code"])
+
+
+def _abandon_output() -> None:
+    """Keep Python from flushing standard output at its end, which would fail again."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
 
 
 def write(text: str) -> None:
@@ -132,6 +146,8 @@ def write(text: str) -> None:
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
+        except BrokenPipeError as error:
+            raise _ReaderLeftError("output", error.strerror or "") from error
         except OSError as error:
             reason = error.strerror or type(error).__name__
         else:

@@ -5,11 +5,103 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Literal
 
 from ._typing import Required, TypedDict
 
 Amount = Decimal | int | str
 """A decimal amount above zero: 10.50, not 1050 cents. Its digits reach the service unchanged."""
+
+CountryCode = (
+    Literal[
+        "ar",
+        "bo",
+        "br",
+        "cl",
+        "co",
+        "ec",
+        "gt",
+        "in",
+        "mx",
+        "pe",
+        "py",
+        "uy",
+    ]
+    | str
+)
+"""A lower-case two-letter country code. The service may know others."""
+
+CurrencyCode = (
+    Literal[
+        "ARS",
+        "BOB",
+        "BRL",
+        "CLP",
+        "COP",
+        "USD",
+        "GTQ",
+        "INR",
+        "MXN",
+        "PEN",
+        "PYG",
+        "UYU",
+    ]
+    | str
+)
+"""A three-letter currency code. The service may know others."""
+
+PaymentTypeCode = (
+    Literal[
+        "pix",
+        "boleto",
+        "banktransfer",
+        "bancodobrasil",
+        "banrisul",
+        "bradesco",
+        "itau",
+        "provideraccount",
+        "picpay",
+        "nupay",
+        "oxxo",
+        "spei",
+        "baloto",
+        "efecty",
+        "pse",
+        "eft",
+        "bancolombia-button",
+        "nequi",
+        "pagoefectivo",
+        "safetypay",
+        "safetypay-cash",
+        "safetypay-online",
+        "rapipago",
+        "pagofacil",
+        "cupon",
+        "sencillito",
+        "servipag",
+        "flowcl",
+        "webpay",
+        "multicaja",
+        "machpay",
+        "pagosnet",
+        "mercadopago",
+        "upi",
+        "paypal",
+        "creditcard",
+        "debitcard",
+        "visa",
+        "mastercard",
+        "amex",
+        "diners",
+        "discover",
+        "elo",
+        "hipercard",
+        "carnet",
+    ]
+    | str
+)
+"""A payment method. The service has others, and knows which of them an account may use."""
+
 
 
 class Payment(TypedDict, total=False):
@@ -24,16 +116,16 @@ class Payment(TypedDict, total=False):
     email: Required[str]
     """Payer e-mail."""
 
-    country: Required[str]
+    country: Required[CountryCode]
     """Lower-case two-letter country code."""
 
-    payment_type_code: Required[str]
+    payment_type_code: Required[PaymentTypeCode]
     """Country-specific method code, for example ``pix``."""
 
     merchant_payment_code: Required[str]
     """Merchant's own reference for the payment."""
 
-    currency_code: Required[str]
+    currency_code: Required[CurrencyCode]
     """Three-letter currency code."""
 
     amount_total: Required[Amount]
@@ -164,13 +256,13 @@ class CreatePayout(TypedDict, total=False):
     external_reference: Required[str]
     """Merchant's reference for the payout."""
 
-    country: Required[str]
+    country: Required[CountryCode]
     """Lower-case two-letter country code."""
 
     amount: Required[Amount]
     """Amount to send in ``currency_code``, a decimal above zero: 10.50, not 1050 cents."""
 
-    currency_code: Required[str]
+    currency_code: Required[CurrencyCode]
     """Three-letter currency code."""
 
     target: str | None
@@ -333,8 +425,8 @@ class Members(TypedDict, total=False):
     merchant_refund_code: str | None
     refund_id: str | None
     external_reference: str | None
-    country: str | None
-    currency_code: str | None
+    country: CountryCode | None
+    currency_code: CurrencyCode | None
     target: str | None
     target_account: str | None
     payee: Payee | None

@@ -42,9 +42,13 @@ pub(super) fn main() {
     sandbox.register_key_as(&PublicKey::from_pem(&pem).unwrap(), KID);
     let [empty, full] = ["empty", "full"].map(|name| Shop::new(&sandbox, name));
     full.connection().execute(FILL, [ENTRIES]).unwrap();
+    full.write_batch(ROUNDS, 1000);
+    let dry = full.timed(&["create-payouts", "payouts.csv", "--dry-run"], 0);
     let rows = [
+        Row::new("a dry run of 1,000 payouts", format!("{dry:.1?}"), "≤ 5 s")
+            .reached(dry <= Duration::from_secs(5)),
         full.row(&empty, "a batch of 10 payouts", |shop, round| {
-            shop.write_batch(round);
+            shop.write_batch(round, 10);
             shop.timed(&["create-payouts", "payouts.csv", "--yes"], 0)
         }),
         full.row(&empty, "`journal show` of a payout", |shop, _| {
@@ -117,11 +121,11 @@ impl Shop {
         assert_eq!(self.connection().execute(open, []).unwrap(), OPEN);
     }
 
-    fn write_batch(&self, round: usize) {
+    fn write_batch(&self, round: usize, lines: usize) {
         let mut text = "external_reference,country,amount,currency_code,target,target_account,\
                         payee.name\n"
             .to_owned();
-        for line in 0..10 {
+        for line in 0..lines {
             let reference = format!("{}-{round}-{line}", self.name);
             text += &format!("{reference},br,10.00,BRL,pix_key,joao@example.com,Maria Souza\n");
         }

@@ -222,12 +222,12 @@ fn words(option: &MemberOption) -> Vec<String> {
 fn sample(field: &RequestMember) -> String {
     let known = TEXTS.iter().find(|(name, _)| *name == field.name).map(|(_, text)| *text);
     match (&field.shape, field.examples.first().copied().or(known)) {
+        (RequestShape::LowerCountry, _) => "br".to_owned(),
+        (RequestShape::UpperCountry, _) => "BR".to_owned(),
+        (RequestShape::Currency, _) => "BRL".to_owned(),
         (_, Some(text)) => text.to_owned(),
         (RequestShape::Amount, None) => "100.10".to_owned(),
         (RequestShape::Integer, None) => "1".to_owned(),
-        (RequestShape::LowerCountry, None) => "br".to_owned(),
-        (RequestShape::UpperCountry, None) => "BR".to_owned(),
-        (RequestShape::Currency, None) => "BRL".to_owned(),
         _ => field.name.to_ascii_uppercase(),
     }
 }

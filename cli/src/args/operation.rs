@@ -1,7 +1,9 @@
 //! Subcommands of the operations, built from the library's table.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use payments_core::Operation;
 use payments_core::operation::{Others, Presence, RequestMember, RequestShape};
@@ -188,7 +190,33 @@ fn argument(option: &MemberOption) -> Arg {
         .action(action)
         .allow_negative_numbers(is_amount)
         .value_name(value_name)
+        .value_parser(OpenValues(field.examples))
+        .hide_possible_values(true)
         .help(in_capital(&meaning_of(field)))
+}
+
+/// Takes any text. Shells complete the values that are known.
+#[derive(Clone)]
+struct OpenValues(&'static [&'static str]);
+
+impl TypedValueParser for OpenValues {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        if self.0.is_empty() {
+            return None;
+        }
+        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+    }
 }
 
 fn in_capital(text: &str) -> String {

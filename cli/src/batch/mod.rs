@@ -140,11 +140,14 @@ fn show(
     delimiter: u8,
 ) -> Result<(), Failure> {
     if output::is_for_people(global) {
-        output::write_text(&plan.summary())?;
+        output::write_list(&plan.summary())?;
     } else {
         report::write(delimiter, plan.states()).map_err(|error| {
-            let message = format!("could not write the report ({error}); run the command again");
-            Failure::io(ErrorCode::OUTPUT_FAILED, message)
+            output::not_listed(&error, |error| {
+                let message =
+                    format!("could not write the report ({error}); run the command again");
+                Failure::io(ErrorCode::OUTPUT_FAILED, message)
+            })
         })?;
         let _ = write!(std::io::stderr(), "{}", plan.summary());
     }

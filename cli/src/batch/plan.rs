@@ -32,8 +32,12 @@ impl<'b> Plan<'b> {
         payments_host::journal::check(client, &client.context())?;
         let progress = progress::bar(lines.len());
         progress.set_message("compared with the journal");
-        let known = progress.wrap_iter(lines.iter()).map(|line| known(client, line));
-        Ok(Self { lines, known: known.collect::<Result<_, _>>()?, is_compared: true })
+        let mut known = Vec::new();
+        for lines in lines.chunks(LINES_AT_ONCE) {
+            known.extend(known_of(client, lines)?);
+            progress.inc(lines.len() as u64);
+        }
+        Ok(Self { lines, known, is_compared: true })
     }
 
     /// Queries the payouts that are open, where that query is on.
@@ -140,12 +144,23 @@ impl<'b> Plan<'b> {
 /// After this many failed queries in a row, the others are not made.
 const MOST_FAILURES: u32 = 3;
 
+/// The most lines that are looked up in one transaction.
+const LINES_AT_ONCE: usize = 500;
+
+/// The result of an earlier run for each line.
+fn known_of(client: &Client, lines: &[Line]) -> Result<Vec<Option<LineResult>>, Error> {
+    let references: Vec<_> = lines.iter().map(|line| line.reference.as_str()).collect();
+    let found = payments_host::journal::of_references(client, &references, &client.context())?;
+    let known = lines.iter().zip(found).map(|(line, found)| {
+        let entry = entry_that_counts(line, found);
+        entry.map(|(now, entry)| sent_as(client, line, now, entry)).transpose()
+    });
+    known.collect()
+}
+
 /// The result of an earlier run for a line.
 pub(super) fn known(client: &Client, line: &Line) -> Result<Option<LineResult>, Error> {
-    match entry_of(client, line)? {
-        Some((now, entry)) => sent_as(client, line, now, entry).map(Some),
-        None => Ok(None),
-    }
+    known_of(client, std::slice::from_ref(line)).map(|known| known.into_iter().flatten().next())
 }
 
 /// Like [`known`], after the query of a payout that is open.
@@ -154,7 +169,10 @@ pub(super) fn queried(
     line: &Line,
     context: &CallContext,
 ) -> Result<LineResult, Error> {
-    let Some((now, entry)) = entry_of(client, line)? else { return Ok(LineResult::default()) };
+    let found =
+        payments_host::journal::of_references(client, &[&line.reference], &client.context())?;
+    let counting = found.into_iter().find_map(|found| entry_that_counts(line, found));
+    let Some((now, entry)) = counting else { return Ok(LineResult::default()) };
     let open = payments_host::recovery::recover_one(client, &entry, now, context)?;
     let sent = known(client, line)?.unwrap_or_default();
     let is_open = sent.state == LineState::Unknown;
@@ -162,16 +180,14 @@ pub(super) fn queried(
 }
 
 /// The entry of a line that counts, and the journal's clock.
-fn entry_of(client: &Client, line: &Line) -> Result<Option<(u64, Entry)>, Error> {
-    let Found { now, entries } =
-        payments_host::journal::show(client, &line.reference, &client.context())?;
+fn entry_that_counts(line: &Line, Found { now, entries }: Found) -> Option<(u64, Entry)> {
     let is_of_line = |entry: &Entry| {
         entry.operation == Operation::CreatePayout && entry.reference == line.reference
     };
     let counts = |entry: &Entry| entry.state != journal::EntryState::Failed || entry.is_open();
     let entries = entries.into_iter().filter(|entry| is_of_line(entry) && counts(entry));
     // Where there are several, one that needs a person.
-    Ok(entries.max_by_key(Entry::is_open).map(|entry| (now, entry)))
+    entries.max_by_key(Entry::is_open).map(|entry| (now, entry))
 }
 
 /// The result of a line by its entry.

@@ -75,7 +75,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
         }
     }
     let text = if global.json { output::json_text(&report.to_json()) } else { report.to_text() };
-    output::write_text(&text)?;
+    output::write_list(&text)?;
     Ok(if report.count(Level::Error) > 0 { ExitCode::from(EXIT_FAILED) } else { ExitCode::SUCCESS })
 }
 

@@ -29,6 +29,6 @@ pub(crate) fn run(shell: Shell) -> Result<ExitCode, Failure> {
             format!("complete -c payments -n \"{subcommand}\" -f -a \"{names}\"\n").into_bytes(),
         );
     }
-    output::write_text(&String::from_utf8_lossy(&script))?;
+    output::write_list(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }

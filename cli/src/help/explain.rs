@@ -18,6 +18,6 @@ pub(crate) fn run(global: &Global, name: Option<&str>) -> Result<ExitCode, Failu
     let explained = explain(EXPLAIN, name)?;
     let is_for_people = output::is_for_people(global);
     let json = || output::json_text(&explained.json);
-    output::write_text(&if is_for_people { explained.text } else { json() })?;
+    output::write_list(&if is_for_people { explained.text } else { json() })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -80,7 +80,7 @@ impl JournalList<'_> {
     fn print_json(self) -> Result<(), Failure> {
         let first = self.page(None)?;
         let (now, layout) = (first.now, Layout::of_stdout());
-        output::write_text(layout.begin)?;
+        output::write_list(layout.begin)?;
         let mut is_first = true;
         self.each_page(first, |entries| {
             let mut text = String::new();
@@ -88,10 +88,10 @@ impl JournalList<'_> {
                 text.push_str(if std::mem::take(&mut is_first) { "" } else { "," });
                 text.push_str(&(layout.element)(&entry.to_json_at(now, self.client.rules())));
             }
-            output::write_text(&text)
+            output::write_list(&text)
         })?;
         let end = if is_first { layout.end_of_none } else { layout.end };
-        output::write_text(&format!("{end}{now}{}", layout.close))
+        output::write_list(&format!("{end}{now}{}", layout.close))
     }
 
     /// Reads the entries twice: the widths of columns come first.
@@ -104,13 +104,13 @@ impl JournalList<'_> {
             last = entries.last().map(|entry| entry.id.clone()).unwrap_or_default();
             Ok(())
         })?;
-        output::write_text(&list.head())?;
+        output::write_list(&list.head())?;
         self.each_page(self.page(None)?, |entries| {
             // Not those that came meanwhile.
             let known = entries.partition_point(|entry| entry.id <= last);
-            output::write_text(&list.lines(&entries[..known]))
+            output::write_list(&list.lines(&entries[..known]))
         })?;
-        output::write_text(&list.end(PROGRAM))
+        output::write_list(&list.end(PROGRAM))
     }
 
     fn write_lines(self, path: &Path, mut file: File, first: Found) -> Result<(), Failure> {

@@ -47,7 +47,7 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
         JournalCommand::Show { reference } => JournalRequest::Show(reference),
         JournalCommand::Recover { parallel } => {
             let recovery = recover(&client, parallel, &context)?;
-            return print(global, &recovery);
+            return print(global, &recovery, output::write_text);
         }
         JournalCommand::Resolve { from: Some(path), .. } => JournalRequest::ResolveFrom(path),
         JournalCommand::Resolve { entry, executed, note, from: None } => JournalRequest::Resolve {
@@ -60,7 +60,8 @@ pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
             JournalRequest::Prune { before, dry_run, recent: yes }
         }
     };
-    print(global, &answer_journal(&client, &request, PROGRAM, &context)?)
+    let answer = answer_journal(&client, &request, PROGRAM, &context)?;
+    print(global, &answer, if request.is_list() { output::write_list } else { output::write_text })
 }
 
 /// The member `journal` of a configuration for the journal at `path`.
@@ -110,11 +111,15 @@ fn recover(client: &Client, parallel: u16, context: &CallContext) -> Result<Jour
     Ok(answer_recovery(&recovery.end(), PROGRAM))
 }
 
-fn print(global: &Global, answer: &JournalAnswer) -> Result<ExitCode, Failure> {
+fn print(
+    global: &Global,
+    answer: &JournalAnswer,
+    write: fn(&str) -> Result<(), Failure>,
+) -> Result<ExitCode, Failure> {
     let text = if output::is_for_people(global) {
         answer.text.clone()
     } else {
         output::json_text(&answer.json)
     };
-    output::write_text(&text).map(|()| ExitCode::from(answer.exit_code))
+    write(&text).map(|()| ExitCode::from(answer.exit_code))
 }

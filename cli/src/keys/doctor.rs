@@ -44,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
         report.push("bearer", Members::from(members));
         is_good &= finding == BearerFinding::NothingSeen;
     }
-    output::write_text(&summary::text_of(&report.into(), is_for_people))?;
+    output::write_list(&summary::text_of(&report.into(), is_for_people))?;
     Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::from(EXIT_FAILED) })
 }
 

@@ -37,6 +37,6 @@ pub(crate) fn verify(global: &Global, args: &VerifyArgs) -> Result<ExitCode, Fai
             (Members::from(report), ExitCode::from(EXIT_FAILED))
         }
     };
-    output::write_text(&summary::text_of(&report.into(), output::is_for_people(global)))?;
+    output::write_list(&summary::text_of(&report.into(), output::is_for_people(global)))?;
     Ok(code)
 }

@@ -54,6 +54,26 @@ pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     write(text.as_bytes()).map_err(failed)
 }
 
+/// Like [`write_text`], for what can be printed again: a reader that has enough of it, such as
+/// `head`, ends the command quietly.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn write_list(text: &str) -> Result<(), Failure> {
+    write(text.as_bytes()).map_err(|error| not_listed(&error, CommandFailure::output))
+}
+
+/// Why a list was not written, by `failure` unless the reader has enough of it.
+pub(crate) fn not_listed<F: Into<Failure>>(
+    error: &io::Error,
+    failure: impl FnOnce(&str) -> F,
+) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::reader_left(),
+        _ => failure(&error.to_string()).into(),
+    }
+}
+
 /// Like [`write_text`]. If standard output is a file, the text is on the disk when this
 /// returns; elsewhere that is for the reader to do.
 ///

@@ -70,6 +70,16 @@ impl Failure {
         )
     }
 
+    /// The reader of standard output has enough of a list. That is no failure to report.
+    pub(crate) const fn reader_left() -> Self {
+        Self { report: Members::new(), exit: 0, reason: None, shows_service_message: false }
+    }
+
+    /// Whether there is something to report.
+    pub(crate) fn is_reported(&self) -> bool {
+        !self.report.is_empty()
+    }
+
     /// A step of the demo did not get the expected result.
     pub(crate) fn demo(message: impl Into<String>) -> Self {
         Self::local("demo", ErrorCode::INTERNAL_ERROR, message.into(), Outcome::NotExecuted)

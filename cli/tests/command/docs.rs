@@ -11,8 +11,13 @@ fn completions_know_the_options_of_every_shell() {
             assert!(run.text().contains(word), "{shell}: {word}");
         }
         // PowerShell completes options alone.
-        let has_codes = run.text().contains("duplicate_reference");
-        assert_eq!(has_codes, shell != "powershell", "{shell}");
+        for value in ["duplicate_reference", "bancolombia-button", "uy", "PYG"] {
+            let is_completed = run
+                .text()
+                .split(|it: char| !it.is_alphanumeric() && it != '-' && it != '_')
+                .any(|it| it == value);
+            assert_eq!(is_completed, shell != "powershell", "{shell}: {value}");
+        }
     }
 }
 

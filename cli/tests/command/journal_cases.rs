@@ -68,13 +68,20 @@ fn perform(merchant: &Merchant, step: &Value) {
     }
 }
 
-/// `run` is an action of the journal, `start` any command, and `full` one whose
-/// standard output is full.
+/// The reader of standard output leaves it before the command begins.
+const CLOSED: &str = r#"exec > >(true); wait $!; exec "$0" "$@""#;
+
+/// `run` is an action of the journal, `start` any command, `full` one whose standard output
+/// is full, and `closed` one whose reader has left it.
 fn command(merchant: &Merchant, step: &Value) {
-    let (starter, before, words) = match (step.get("run"), step.get("start")) {
-        (Some(words), _) => (&[][..], &["journal"][..], words),
-        (None, Some(words)) => (&[][..], &[][..], words),
-        (None, None) => (&["sh", "-c", r#"exec "$0" "$@" >/dev/full"#][..], &[][..], &step["full"]),
+    let given = |name| step.get(name);
+    let (starter, before, words): (&[&str], &[&str], _) = match (given("run"), given("start")) {
+        (Some(words), _) => (&[], &["journal"], words),
+        (None, Some(words)) => (&[], &[], words),
+        (None, None) => match given("closed") {
+            Some(words) => (&["bash", "-c", CLOSED], &[], words),
+            None => (&["sh", "-c", r#"exec "$0" "$@" >/dev/full"#], &[], &step["full"]),
+        },
     };
     let words = words.as_array().unwrap().iter().map(|it| it.as_str().unwrap());
     let words = before.iter().copied().chain(words);

@@ -10,7 +10,7 @@ use payments_base::debug_shows;
 use payments_base::process::Identity;
 use rustix::fd::{AsFd as _, BorrowedFd};
 
-use crate::call::reentrancy::callback;
+use crate::call::reentrancy::{callback, interrupt_hook};
 use crate::call::wait::{self, Waker};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome};
 use crate::model::observer::Subject;
@@ -220,10 +220,14 @@ impl CallContext {
     /// Runs the caller's code. Returns `Forked` in a child that the code, or
     /// other code before it, has forked.
     pub(crate) fn callback<R>(&self, run: impl FnOnce() -> R) -> Result<R, Ended> {
+        self.unless_fork(|| callback(run))
+    }
+
+    fn unless_fork<R>(&self, run: impl FnOnce() -> R) -> Result<R, Ended> {
         if self.is_forked() {
             return Err(Ended::Forked);
         }
-        let result = callback(run);
+        let result = run();
         if self.is_forked() { Err(Ended::Forked) } else { Ok(result) }
     }
 
@@ -334,7 +338,7 @@ impl CallContext {
         let Some(hook) = interrupt.as_ref().filter(|_| !is_cancelled) else {
             return if self.is_forked() { Err(Ended::Forked) } else { Ok(is_cancelled) };
         };
-        let is_interrupted = self.callback(|| hook())?;
+        let is_interrupted = self.unless_fork(|| interrupt_hook(|| hook()))?;
         // Remembers the first `true`: checking for a signal consumes it, so the
         // hook may not repeat it.
         if is_interrupted {

@@ -41,6 +41,8 @@ enum Kind {
     /// A call of the client with this number.
     Call(u64),
     Callback,
+    /// A callback that asks whether a call goes on, such as one that runs signal handlers.
+    InterruptHook,
 }
 
 /// The number of a client. Its address may be reused.
@@ -62,30 +64,41 @@ impl Reentrancy {
     pub(crate) fn enter(&self) -> Result<ReentrancyGuard, Error> {
         let local = 0;
         let here = address_of(&local);
-        if FRAMES.with_borrow(|frames| is_nested(frames, self.0, here)) {
-            return Err(refused());
+        match FRAMES.with_borrow(|frames| nested_in(frames, self.0, here)) {
+            Some(kind) => Err(refused(kind)),
+            None => Ok(push(Kind::Call(self.0), here)),
         }
-        Ok(push(Kind::Call(self.0), here))
     }
 }
 
-/// Runs the caller's code. This function's frame is above everything that the
-/// code puts on the stack.
-#[inline(never)]
+/// Runs the caller's code.
 pub(crate) fn callback<R>(run: impl FnOnce() -> R) -> R {
+    enter(Kind::Callback, run)
+}
+
+/// Runs the caller's code that says whether a call goes on.
+pub(crate) fn interrupt_hook<R>(run: impl FnOnce() -> R) -> R {
+    enter(Kind::InterruptHook, run)
+}
+
+/// This function's frame is above everything that the code puts on the stack.
+#[inline(never)]
+fn enter<R>(kind: Kind, run: impl FnOnce() -> R) -> R {
     let local = 0;
-    let _entered = push(Kind::Callback, address_of(&local));
+    let _entered = push(kind, address_of(&local));
     run()
 }
 
-fn refused() -> Error {
-    Error::new(
-        ErrorKind::Config,
-        Outcome::NotExecuted,
-        ErrorCode::REENTRANT_CALL,
-        "a signer, token store, observer or transport called the client that it serves; use a \
-         separate client there",
-    )
+/// Refuses a call that code of this kind makes.
+fn refused(kind: Kind) -> Error {
+    let message = if kind == Kind::InterruptHook {
+        "a signal handler called the client whose call it interrupts; use a separate client there, \
+         or call this one after the interrupted call"
+    } else {
+        "a signer, token store, observer or transport, or a signal handler that interrupted it, \
+         called the client that it serves; use a separate client there"
+    };
+    Error::new(ErrorKind::Config, Outcome::NotExecuted, ErrorCode::REENTRANT_CALL, message)
 }
 
 fn push(kind: Kind, stack_address: usize) -> ReentrancyGuard {
@@ -111,20 +124,22 @@ impl Drop for ReentrancyGuard {
     }
 }
 
-/// Whether one of `client`'s own callbacks makes the call at the address
-/// `here`.
-fn is_nested(frames: &[Frame], client: u64, here: usize) -> bool {
+/// The innermost of `client`'s own callbacks, if one makes the call at the
+/// address `here`.
+fn nested_in(frames: &[Frame], client: u64, here: usize) -> Option<Kind> {
     // The stack grows toward lower addresses.
     let above = |at: usize, reach: usize| {
         frames
             .iter()
             .filter(move |frame| frame.stack_address > at && frame.stack_address - at < reach)
     };
-    let mut callbacks = above(here, CALLBACK_STACK).filter(|frame| frame.kind == Kind::Callback);
     let is_call = |frame: &&Frame| frame.kind == Kind::Call(client);
-    callbacks
-        .any(|callback| above(callback.stack_address, LARGEST_STACK).any(|frame| is_call(&frame)))
-        || above(here, LARGEST_STACK).filter(is_call).count() > MOST_NESTED
+    let innermost = above(here, CALLBACK_STACK)
+        .filter(|frame| !matches!(frame.kind, Kind::Call(_)))
+        .filter(|it| above(it.stack_address, LARGEST_STACK).any(|frame| is_call(&frame)))
+        .min_by_key(|frame| frame.stack_address);
+    let is_recursion = || above(here, LARGEST_STACK).filter(is_call).count() > MOST_NESTED;
+    innermost.map(|frame| frame.kind).or_else(|| is_recursion().then_some(Kind::Callback))
 }
 
 fn address_of(local: &u8) -> usize {
@@ -164,11 +179,23 @@ mod tests {
     }
 
     #[test]
+    fn a_signal_handler_is_told_apart_from_what_it_interrupts() {
+        let client = Reentrancy::new();
+        let _entered = client.enter().unwrap();
+        let refusal = || client.enter().map(drop).unwrap_err().to_string();
+        callback(|| {
+            assert!(refusal().contains("a signer, token store"));
+            assert!(interrupt_hook(refusal).contains("a signal handler called"));
+            assert!(interrupt_hook(|| callback(refusal)).contains("a signer, token store"));
+        });
+    }
+
+    #[test]
     fn calls_that_take_turns_on_one_stretch_of_stack_are_not_nested() {
         // Greenlets copy the stack of a suspended one elsewhere.
         let mut frames = Vec::new();
         for _ in 0..1000 {
-            assert!(!is_nested(&frames, 1, 900_000));
+            assert!(nested_in(&frames, 1, 900_000).is_none());
             frames.extend([call(1, 900_000), in_callback(890_000)]);
         }
     }
@@ -178,7 +205,7 @@ mod tests {
         let mut frames = Vec::new();
         for number in (1..50_usize).rev() {
             let stack = number * 256 * 1024;
-            assert!(!is_nested(&frames, 1, stack - 100));
+            assert!(nested_in(&frames, 1, stack - 100).is_none());
             frames.extend([call(1, stack - 100), in_callback(stack - 8000)]);
         }
     }
@@ -186,17 +213,17 @@ mod tests {
     #[test]
     fn a_nested_call_is_found_below_the_calls_of_other_clients() {
         let mut frames = vec![call(2, 900_000), in_callback(890_000)];
-        assert!(!is_nested(&frames, 1, 880_000));
+        assert!(nested_in(&frames, 1, 880_000).is_none());
         frames.extend([call(1, 880_000), in_callback(870_000)]);
         for (far, is_found) in [(CALLBACK_STACK - 1, true), (CALLBACK_STACK, false)] {
-            assert_eq!(is_nested(&frames, 1, 870_000 - far), is_found);
+            assert_eq!(nested_in(&frames, 1, 870_000 - far).is_some(), is_found);
         }
     }
 
     #[test]
     fn a_recursion_with_large_frames_ends() {
         let (mut frames, mut here) = (Vec::new(), 16 * 1024 * 1024);
-        while !is_nested(&frames, 1, here) {
+        while nested_in(&frames, 1, here).is_none() {
             frames.extend([call(1, here), in_callback(here - 8000)]);
             here -= 100_000;
             assert!(frames.len() <= 2 * (MOST_NESTED + 1));

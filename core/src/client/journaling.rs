@@ -254,6 +254,28 @@ impl ClientJournal {
         self.find_all(context, Filter { reference, ..Filter::of_scope(&*self.scope) })
     }
 
+    /// [`find_reference`](Self::find_reference) for each of the references.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn find_references(
+        &self,
+        context: &CallContext,
+        references: &[&str],
+    ) -> Result<Vec<Found>, JournalError> {
+        let filter_of = |reference: &&str| {
+            let reference = Some((*reference).to_owned());
+            Filter { reference, ..Filter::of_scope(&*self.scope) }
+        };
+        let filters: Vec<_> = references.iter().map(filter_of).collect();
+        let found = self.with(|journal| journal.find_each(context, &filters))?;
+        let completed = found.into_iter().zip(filters).map(|(found, filter)| {
+            let is_whole = found.entries.len() < filter.limit as usize;
+            if is_whole { Ok(found) } else { self.find_all(context, filter) }
+        });
+        completed.collect()
+    }
+
     /// Reads all entries of `filter`.
     ///
     /// # Errors

@@ -186,6 +186,19 @@ pub trait Journal: Send + Sync {
     /// If the journal cannot be read.
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError>;
 
+    /// [`find`](Self::find) for each filter, with the results in their order. The default
+    /// asks for one after the other.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    fn find_each(
+        &self,
+        context: &CallContext,
+        filters: &[Filter],
+    ) -> Result<Vec<Found>, JournalError> {
+        filters.iter().map(|filter| self.find(context, filter)).collect()
+    }
+
     /// Counts the entries of `scope` that were created before `before`, in
     /// milliseconds since 1970 UTC.
     ///

@@ -1,8 +1,10 @@
 //! `spec/methods.toml`: the payment methods that were seen, and their countries.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
+use super::operations::Operation;
+use super::requests::Known;
 use super::responses::Responses;
 use super::{Mistakes, Text};
 
@@ -18,6 +20,54 @@ pub(crate) struct Methods {
     /// By their `payment_type_code`.
     #[serde(rename(serialize = "methods"))]
     method: IndexMap<String, Method>,
+    #[serde(skip_deserializing)]
+    known_codes: IndexMap<Known, Codes>,
+}
+
+/// A type of texts with known values, in their order.
+#[derive(Serialize)]
+struct Codes {
+    name: &'static str,
+    /// Its description, in sentences.
+    doc: &'static str,
+    values: Vec<String>,
+}
+
+impl Methods {
+    /// Gives members of requests their known values.
+    pub(super) fn complete(&self, operations: &mut [Operation]) {
+        for operation in operations {
+            let objects = operation.request.iter_mut().chain(operation.object.values_mut());
+            for member in objects.flat_map(|it| it.members.values_mut()) {
+                if let Some(known) = member.known {
+                    member.examples.clone_from(&self.known_codes[&known].values);
+                }
+            }
+        }
+    }
+}
+
+fn known_codes(
+    countries: &IndexMap<String, Country>,
+    methods: &IndexMap<String, Method>,
+) -> IndexMap<Known, Codes> {
+    let currencies: IndexSet<_> = countries.values().map(|it| it.currency.clone()).collect();
+    let country = Codes {
+        name: "CountryCode",
+        doc: "A lower-case two-letter country code. The service may know others.",
+        values: countries.keys().cloned().collect(),
+    };
+    let currency = Codes {
+        name: "CurrencyCode",
+        doc: "A three-letter currency code. The service may know others.",
+        values: currencies.into_iter().collect(),
+    };
+    let method = Codes {
+        name: "PaymentTypeCode",
+        doc: "A payment method. The service has others, and knows which of them an account may use.",
+        values: methods.keys().cloned().collect(),
+    };
+    [(Known::Countries, country), (Known::Currencies, currency), (Known::Methods, method)].into()
 }
 
 #[derive(Deserialize, Serialize)]
@@ -52,7 +102,7 @@ enum Source {
 }
 
 pub(super) fn read(file: &Text, responses: &Responses, mistakes: &mut Mistakes) -> Methods {
-    let Methods { country: countries, method: mut methods } =
+    let Methods { country: countries, method: mut methods, .. } =
         file.parsed(mistakes).unwrap_or_default();
     for (code, country) in &countries {
         let place = file.place(&format!("[country.{code}]"));
@@ -93,7 +143,7 @@ pub(super) fn read(file: &Text, responses: &Responses, mistakes: &mut Mistakes) 
         }
         method.kind = first.map_or("none", |(kind, _)| kind).to_owned();
     }
-    Methods { country: countries, method: methods }
+    Methods { known_codes: known_codes(&countries, &methods), country: countries, method: methods }
 }
 
 /// The first item that occurs twice.

@@ -97,6 +97,8 @@ pub(crate) fn read() -> Result<Spec, String> {
     let places = |it: &operations::Operation| (it.name.clone(), objects::places(it, key));
     let responses = responses::read(&files, &mut operations, &codes, &mut mistakes);
     samples::complete(&files, &mut operations, &mut mistakes);
+    let methods = methods::read(&file("spec/methods.toml"), &responses, &mut mistakes);
+    methods.complete(&mut operations);
     errors::check_named(&errors, &operations, &files, &mut mistakes);
     let spec = Spec {
         objects: objects::objects(&operations, key),
@@ -104,7 +106,7 @@ pub(crate) fn read() -> Result<Spec, String> {
         places: operations.iter().map(places).collect(),
         lengths: objects::lengths(&operations),
         reference: reference::read(&folder("examples/reference"), &operations, &mut mistakes),
-        methods: methods::read(&file("spec/methods.toml"), &responses, &mut mistakes),
+        methods,
         configuration: configuration::read(&file("spec/configuration.toml"), &mut mistakes),
         failures: errors::failures(&kinds),
         c_kinds: errors::kinds(&errors, Some(errors::Only::C)),

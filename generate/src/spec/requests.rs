@@ -123,6 +123,8 @@ pub(crate) struct Member {
     /// Known values; other texts are accepted too.
     #[serde(default)]
     pub(crate) examples: Vec<String>,
+    /// The list of codes in `spec/methods.toml` that are its examples.
+    pub(crate) known: Option<Known>,
     /// The least and the most characters that services are seen to take.
     pub(crate) characters: Option<[u32; 2]>,
     /// Its meaning, with its unit or form: a phrase without a full stop.
@@ -137,6 +139,15 @@ pub(crate) struct Member {
     /// lost by accident.
     #[serde(skip_deserializing)]
     pub(crate) may_be_null: bool,
+}
+
+/// A list of codes in `spec/methods.toml`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Known {
+    Countries,
+    Currencies,
+    Methods,
 }
 
 /// When an otherwise optional member must be given.

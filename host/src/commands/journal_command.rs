@@ -7,7 +7,7 @@ use super::arguments::{Arguments, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::EXIT_UNKNOWN;
 use super::journal_text::{list_text, prune_text, recovery_text, resolve_text, show_text};
-use super::printed::{JournalAnswer, printed};
+use super::printed::{JournalAnswer, listed, printed};
 use super::resolve_file::resolve_file;
 use super::texts::JOURNAL_HELP;
 use crate::journal::{entries_of, list_whole, milliseconds_of, prune, resolve, resolved, show};
@@ -130,22 +130,23 @@ pub(crate) fn command_output(
 ) -> Json {
     let answered = Arguments::read(&JOURNAL, &JSON, arguments).and_then(|given| {
         if given.is_help {
-            return Ok((JOURNAL_HELP.to_owned(), 0));
+            return Ok(listed(JOURNAL_HELP));
         }
-        let answer = answer_journal(client, &JournalRequest::of(&given)?, program, context)?;
-        Ok(if is_terminal && !given.has("--json") {
-            (answer.text, answer.exit_code)
-        } else {
-            (answer.json.to_text() + "\n", answer.exit_code)
-        })
+        let request = JournalRequest::of(&given)?;
+        let answer = answer_journal(client, &request, program, context)?;
+        let is_for_people = is_terminal && !given.has("--json");
+        let text = if is_for_people { answer.text } else { answer.json.to_text() + "\n" };
+        Ok(if request.is_list() { listed(&text) } else { printed(&text, answer.exit_code) })
     });
-    match answered {
-        Ok((stdout, exit_code)) => printed(&stdout, exit_code),
-        Err(failure) => failure.explained_by(explain).printed(),
-    }
+    answered.unwrap_or_else(|failure| failure.explained_by(explain).printed())
 }
 
 impl JournalRequest {
+    /// Whether it shows entries, and changes none.
+    pub const fn is_list(&self) -> bool {
+        matches!(self, Self::List { .. } | Self::Show(_))
+    }
+
     /// The request in the arguments of a command in [`JOURNAL`].
     ///
     /// # Errors

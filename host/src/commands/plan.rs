@@ -15,7 +15,7 @@ use super::exit_codes::exit_code;
 use super::explain::explain;
 use super::follow_command::{FOLLOW, options_of};
 use super::journal_command::{CREATE, JOURNAL, JSON, JournalRequest, UPGRADE};
-use super::printed::printed;
+use super::printed::listed;
 use super::sources::Sources;
 use super::texts::{DATABASE, explain_help, follow_help, framework_help, package_help};
 
@@ -64,7 +64,7 @@ impl Invocation<'_> {
         let is_follow = given.command.name == FOLLOW.name;
         if given.is_help {
             let help = if is_follow { follow_help } else { package_help };
-            return Ok(printed(&help(program, example), 0));
+            return Ok(listed(&help(program, example)));
         }
         let is_of_table = Self::check(&given)?;
         let database = match given.path("--database")? {
@@ -101,18 +101,18 @@ impl Invocation<'_> {
         let own = || format!("{} {}", self.program, EXPLAIN.name);
         let command = self.explain.map_or_else(own, str::to_owned);
         if given.is_help {
-            return Ok(printed(&explain_help(&command), 0));
+            return Ok(listed(&explain_help(&command)));
         }
         let explained = explain(&command, given.words.first().copied())?;
         let is_for_people = self.is_terminal && !given.has("--json");
         let line = || explained.json.to_text() + "\n";
-        Ok(printed(&if is_for_people { explained.text } else { line() }, 0))
+        Ok(listed(&if is_for_people { explained.text } else { line() }))
     }
 
     fn of_framework(&self) -> Result<Json, CommandFailure> {
         let given = Arguments::read(&JOURNAL, &JSON, &self.arguments)?;
         if given.is_help {
-            return Ok(printed(&framework_help(self.program), 0));
+            return Ok(listed(&framework_help(self.program)));
         }
         Self::check(&given)?;
         Ok(self.planned(&given, self.program).into())

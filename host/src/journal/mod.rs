@@ -107,6 +107,19 @@ pub fn show(client: &Client, reference: &str, context: &CallContext) -> Result<F
     client.read(context, |context| journal.find_reference(context, reference))
 }
 
+/// Reads the entries with each of these references, and the journal's clock.
+///
+/// # Errors
+/// `config` without a journal, `journal` if it does not work.
+pub fn of_references(
+    client: &Client,
+    references: &[&str],
+    context: &CallContext,
+) -> Result<Vec<Found>, Error> {
+    let journal = client.client_journal()?;
+    client.read(context, |context| journal.find_references(context, references))
+}
+
 /// Records a person's decision about an entry, given by its id, or by its
 /// reference if only one entry of it needs a person. Returns the entry as it
 /// is stored: if another entry has taken the reference of one that was

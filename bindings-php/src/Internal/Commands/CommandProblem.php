@@ -11,9 +11,12 @@ namespace Libpayments\Internal\Commands;
  */
 final class CommandProblem extends \RuntimeException
 {
-    /** @param 'database'|'driver'|'output' $problem as the core names it */
-    public function __construct(public readonly string $problem, string $message)
+    /**
+     * @param 'database'|'driver'|'output' $problem as the core names it
+     * @param int $code the number of the system's error
+     */
+    public function __construct(public readonly string $problem, string $message, int $code = 0)
     {
-        parent::__construct($message);
+        parent::__construct($message, $code);
     }
 }

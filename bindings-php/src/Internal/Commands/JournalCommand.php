@@ -82,7 +82,9 @@ final class JournalCommand
     private static function show(array $printed): int
     {
         if ($printed['stdout'] !== '') {
-            Output::write($printed['stdout']);
+            ($printed['is_list'] ?? false)
+                ? Output::writeList($printed['stdout'])
+                : Output::write($printed['stdout']);
         }
         Output::complain($printed);
         return $printed['exit_code'];

@@ -15,6 +15,7 @@ final class Output
 {
     private const FILE_TYPE = 0170000;
     private const REGULAR_FILE = 0100000;
+    private const BROKEN_PIPE = 32;
 
     /**
      * Writes and flushes the whole text.
@@ -31,6 +32,23 @@ final class Output
         }
         if (!Quietly::run(static fn (): bool => fflush(STDOUT), $said)) {
             throw self::failed($said);
+        }
+    }
+
+    /**
+     * Like {@see self::write()}, for what can be printed again: a reader such as `head` may have
+     * enough of it.
+     *
+     * @throws CommandProblem if standard output did not take all of it for another reason
+     */
+    public static function writeList(string $text): void
+    {
+        try {
+            self::write($text);
+        } catch (CommandProblem $problem) {
+            if ($problem->getCode() !== self::BROKEN_PIPE) {
+                throw $problem;
+            }
         }
     }
 
@@ -61,7 +79,8 @@ final class Output
 
     private static function failed(string $said): CommandProblem
     {
-        $why = preg_match('/errno=\d+ (.+)$/', $said, $found) === 1 ? $found[1] : 'it takes nothing more';
-        return new CommandProblem('output', $why);
+        $isTold = preg_match('/errno=(\d+) (.+)$/', $said, $found) === 1;
+        [, $number, $why] = $isTold ? $found : ['', '0', 'it takes nothing more'];
+        return new CommandProblem('output', $why, (int) $number);
     }
 }

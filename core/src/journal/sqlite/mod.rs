@@ -254,23 +254,24 @@ impl Journal for SqliteJournal {
     }
 
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
-        let mut members = filter.to_members();
-        members.set("after", filter.after.as_deref().unwrap_or_default());
-        let find = match filter {
-            Filter { id: Some(_), .. } => sql::FIND_ID,
-            Filter { reference: Some(_), .. } | Filter { hash: Some(_), .. } => sql::FIND_REFERENCE,
-            Filter { is_open: true, .. } => sql::FIND_OPEN,
-            Filter { ended_from: Some(_), .. } => sql::FIND_ENDED,
-            _ => sql::FIND,
-        };
+        let found = self.find_each(context, std::slice::from_ref(filter))?;
+        Ok(found.into_iter().next().unwrap_or(Found { now: 0, entries: Vec::new() }))
+    }
+
+    /// In one transaction: to open the file takes longer than to read an entry.
+    fn find_each(
+        &self,
+        context: &CallContext,
+        filters: &[Filter],
+    ) -> Result<Vec<Found>, JournalError> {
         let found = self.transact(context, TransactionKind::Read, |connection| {
-            let now = connection.query_row(&in_sqlite(sql::NOW), [], |row| row.get::<_, i64>(0))?;
-            let mut statement = bound(connection, find, &members)?;
-            let found = statement.raw_query().mapped(|row| read_row(row, Entry::from_json));
-            let entries = found.collect::<rusqlite::Result<Vec<_>>>()?;
-            Ok(Some(Found { now: u64::try_from(now).unwrap_or_default(), entries }))
+            filters
+                .iter()
+                .map(|filter| found(connection, filter))
+                .collect::<Result<_, _>>()
+                .map(Some)
         })?;
-        Ok(found.unwrap_or(Found { now: 0, entries: Vec::new() }))
+        Ok(found.unwrap_or_default())
     }
 
     fn count(
@@ -315,6 +316,24 @@ impl Journal for SqliteJournal {
         })?;
         checked.unwrap_or(Ok(()))
     }
+}
+
+/// The entries of `filter`, and the clock.
+fn found(connection: &Connection, filter: &Filter) -> rusqlite::Result<Found> {
+    let mut members = filter.to_members();
+    members.set("after", filter.after.as_deref().unwrap_or_default());
+    let find = match filter {
+        Filter { id: Some(_), .. } => sql::FIND_ID,
+        Filter { reference: Some(_), .. } | Filter { hash: Some(_), .. } => sql::FIND_REFERENCE,
+        Filter { is_open: true, .. } => sql::FIND_OPEN,
+        Filter { ended_from: Some(_), .. } => sql::FIND_ENDED,
+        _ => sql::FIND,
+    };
+    let now = connection.query_row(&in_sqlite(sql::NOW), [], |row| row.get::<_, i64>(0))?;
+    let mut statement = bound(connection, find, &members)?;
+    let entries = statement.raw_query().mapped(|row| read_row(row, Entry::from_json));
+    let entries = entries.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(Found { now: u64::try_from(now).unwrap_or_default(), entries })
 }
 
 fn is_refused_by_index(error: &rusqlite::Error) -> bool {
