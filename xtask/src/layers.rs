@@ -134,6 +134,7 @@ const FLOORS: &[Floors] = &[
             "Interruption",
             "Descriptors",
             "Callbacks",
+            "Handle",
             "NativeClient",
             "Operations",
             "Tools",

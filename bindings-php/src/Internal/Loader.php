@@ -21,6 +21,8 @@ final class Loader
         : (PHP_OS_FAMILY === 'Darwin' ? 'libpayments.0.dylib' : 'libpayments.so.0');
     /** The environment variable with the path of the library. */
     public const VARIABLE = 'LIBPAYMENTS_LIBRARY';
+    /** Names this copy of the package: another one may be in the same process, with a prefix. */
+    public const OWNER = __NAMESPACE__;
     /** FFI_SCOPE of the preloaded declarations. */
     public const SCOPE = 'LIBPAYMENTS';
 
@@ -55,7 +57,12 @@ final class Loader
     public static function ffi(): \FFI
     {
         try {
-            return self::$ffi ??= self::load();
+            if (self::$ffi === null) {
+                self::$ffi = self::load();
+                // Of the previous request, which ended without an order.
+                self::$ffi->payments_client_free_tracked(self::OWNER, strlen(self::OWNER));
+            }
+            return self::$ffi;
         } catch (\Error $error) {
             if (preg_match(self::UNDEFINED, $error->getMessage(), $found) !== 1) {
                 throw $error;
