@@ -123,6 +123,7 @@ const FLOORS: &[Floors] = &[
             "Signals",
             "JournalSql",
             "Report",
+            "Functions",
             "Loader",
             "FloatDigits",
             "Json",
