@@ -55,7 +55,8 @@ final class FunctionsTest extends TestCase
             self::assertMatchesRegularExpression("/^ffi_disabled .*[:,] {$function}[,;] /", $all);
         }
         foreach (['hash_hmac', 'pcntl_signal_dispatch'] as $function) {
-            self::assertStringContainsString(": $function; remove them from disable_functions", $this->pay([$function]));
+            $said = $this->pay([$function]);
+            self::assertStringContainsString(": $function; remove them from disable_functions", $said);
         }
         self::assertSame('PE', $this->pay(['error_log', 'pcntl_async_signals', 'php_ini_loaded_file', 'glob']));
     }
@@ -66,9 +67,12 @@ final class FunctionsTest extends TestCase
         $sandbox = new Sandbox();
         $given = [$sandbox->config(), Samples::payment(['merchant_payment_code' => "pay-$disabled[0]"])];
         [$config, $payment] = array_map(static fn (array $of): string => var_export($of, true), $given);
-        $code = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ";try { echo (new Libpayments\\Client("
-            . "$config, observer: static fn () => null))->createPayment($payment)->status(); } catch (Libpayments\\"
-            . 'Exception\PaymentsException $error) { echo $error->getErrorCode(), " ", $error->getMessage(); }';
+        $code = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';'
+            . "try { \$client = new Libpayments\\Client($config, observer: static fn () => null);"
+            . "    echo \$client->createPayment($payment)->status();"
+            . '} catch (Libpayments\Exception\PaymentsException $error) {'
+            . '    echo $error->getErrorCode(), " ", $error->getMessage();'
+            . '}';
         $options = ['-d', 'disable_functions=' . implode(',', $disabled)];
         $said = Php::run($code, $options, [Loader::VARIABLE => Repository::built('libpayments.so')]);
         self::assertCount($said === 'PE' ? 1 : 0, $sandbox->requests('create_payment'));
