@@ -761,6 +761,27 @@ payments_status payments_client_warm_up(const struct payments_client *client,
  */
 void payments_client_free(struct payments_client *client);
 
+/**
+ * Frees the client handles of this owner that this thread tracks. Call it when
+ * the program that used them has ended.
+ *
+ * Ownership: takes these handles, which must not be used again.
+ * Threads: any; no other thread may use the handles.
+ */
+void payments_client_free_tracked(const char *owner, size_t owner_length);
+
+/**
+ * Tracks a client handle in this thread until it is freed, so that
+ * `payments_client_free_tracked` frees it at the latest: for a host whose
+ * program may end without freeing it, while the thread goes on. `owner` is any
+ * text that names the host. NULL does nothing, and neither does a text that is
+ * not UTF-8.
+ *
+ * Ownership: none is taken; the text is copied.
+ * Threads: the one that frees the handle.
+ */
+void payments_client_track(struct payments_client *client, const char *owner, size_t owner_length);
+
 /* ==== Requests: a JSON body under construction ====
  *
  * Threads: any; one at a time for one handle.

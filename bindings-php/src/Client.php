@@ -70,6 +70,7 @@ final class Client implements ClientInterface
         ?Journal $journal = null,
         ?LoggerInterface $logger = null,
     ) {
+        Loader::ffi();
         $text = Json::encode($config, Json::CONFIG);
         $function = $shared ? 'payments_client_shared' : 'payments_client_new';
         $make = static fn (FFI $ffi, ?CData ...$places): int => $ffi->$function($text, strlen($text), ...$places);
@@ -91,6 +92,7 @@ final class Client implements ClientInterface
         ?Journal $journal = null,
         ?LoggerInterface $logger = null,
     ): self {
+        Loader::ffi();
         Json::check($path, 'path', Json::CONFIG);
         $make = static fn (FFI $ffi, ?CData ...$places): int
             => $ffi->payments_client_from_file($path, strlen($path), (int) $shared, ...$places);

@@ -56,4 +56,19 @@ final class Library
         Signals::held(Loader::ffi(...));
         return Loader::loadedFrom();
     }
+
+    /**
+     * Whether the class is one of this package, whose name a tool may have prefixed.
+     *
+     * @internal calls no function, since a host may have disabled any
+     */
+    public static function has(string $class): bool
+    {
+        $prefix = __NAMESPACE__ . '\\';
+        $at = 0;
+        while (isset($prefix[$at]) && ($class[$at] ?? '') === $prefix[$at]) {
+            $at++;
+        }
+        return !isset($prefix[$at]);
+    }
 }

@@ -687,6 +687,10 @@ payments_status payments_next_step(const char *input,
                                    struct payments_text **step_out,
                                    struct payments_error **error_out);
 
+void payments_client_track(struct payments_client *client, const char *owner, size_t owner_length);
+
+void payments_client_free_tracked(const char *owner, size_t owner_length);
+
 payments_status payments_options_set_transport(struct payments_options *options,
                                                void *user_data,
                                                payments_send_fn send,

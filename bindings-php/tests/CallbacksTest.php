@@ -136,6 +136,43 @@ final class CallbacksTest extends TestCase
         self::assertSame('PE', Php::run($code, ['-d', 'disable_functions=error_log'], $library));
     }
 
+    /** @dataProvider fatalPlaces */
+    public function testTheClientWorksAfterAFatalErrorInACallback(string $event, string $expected, string $call): void
+    {
+        $code = 'require ' . var_export(__DIR__ . '/bootstrap.php', true) . ';'
+            . '$payment = ' . var_export(Samples::payment(), true) . ';'
+            . 'register_shutdown_function(static function () use (&$client, &$events, $payment): void {'
+            . '    ini_set("memory_limit", "-1");'
+            . '    try { echo $client->queryPayment(["merchant_payment_code" => $payment["payment"]'
+            . '        ["merchant_payment_code"]])->status(), " ", count($events); }'
+            . '    catch (Libpayments\Exception\RejectedException $error) { echo $error->getErrorCode(); }'
+            . '});'
+            . '$fails = static function (array $event) use (&$events): void { $events[] = $event["event"];'
+            . '    if ($event["event"] === "' . $event . '" && array_count_values($events)["' . $event . '"] === 1) {'
+            . '        ini_set("memory_limit", "16M"); str_repeat("x", 1 << 28);'
+            . '    }'
+            . '};'
+            . '$client = new Libpayments\Client(' . var_export(self::$sandbox->config(), true) . ', observer: $fails);'
+            . '$pay = static fn () => $client->createPayment($payment);'
+            . $call;
+        $command = [PHP_BINARY, '-d', 'display_errors=stderr', '-d', 'log_errors=0', '-r', $code];
+        [$status, $output, $errors] = (new Php($command, [
+            Loader::VARIABLE => Repository::built('libpayments.so'),
+        ]))->result();
+        self::assertSame([255, $expected], [$status, $output], $errors);
+        self::assertStringContainsString('Allowed memory size', $errors);
+    }
+
+    /** @return iterable<string, array{string, string, string}> */
+    public static function fatalPlaces(): iterable
+    {
+        $inFiber = '(new Fiber($pay))->start();';
+        yield 'before the payment is sent' => ['attempt', 'payment_not_found', '$pay();'];
+        yield 'after it was sent' => ['attempt_ended', 'PE 10', '$pay();'];
+        yield 'after its end' => ['request_ended', 'PE 11', '$pay();'];
+        yield 'in a fiber' => ['attempt_ended', 'PE 10', $inFiber];
+    }
+
     public function testTheClientWorksAfterACallbackThrew(): void
     {
         $isBroken = true;

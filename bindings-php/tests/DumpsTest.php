@@ -13,6 +13,7 @@ use Libpayments\Testing\Responses;
 use Libpayments\TrackingResponse;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Php;
+use Libpayments\Tests\Support\PrefixedCopy;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
@@ -29,7 +30,7 @@ final class DumpsTest extends TestCase
         'json_encode' => ['payment', 'tracking'],
     ];
 
-    /** @var array{secrets: array<string, string>, shown: array<string, array<string, string>>} */
+    /** @var array<string, array{secrets: array<string, string>, shown: array<string, array<string, string>>}> */
     private static array $dumps;
 
     public static function setUpBeforeClass(): void
@@ -41,37 +42,56 @@ final class DumpsTest extends TestCase
         $response = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];
         $sandbox->fault('create_payment', ['fault' => 'response', 'json' => $response]);
         $folder = new Folder();
-        $command = [PHP_BINARY, '-d', 'zend.exception_ignore_args=0', __DIR__ . '/fixtures/dumps.php'];
-        self::$dumps = json_decode(Php::output($command, [
-            Loader::VARIABLE => Repository::built('libpayments.so'),
-            'TEST_CONFIG' => $folder->file('config.json', (string) json_encode($config)),
-        ]), true, 16, JSON_THROW_ON_ERROR);
+        $copy = new PrefixedCopy();
+        $fixture = 'tests/fixtures/dumps.php';
+        foreach (['' => dirname(__DIR__) . "/$fixture", 'with a prefix: ' => $copy->file($fixture)] as $name => $file) {
+            $command = [PHP_BINARY, '-d', 'zend.exception_ignore_args=0', $file];
+            self::$dumps[$name] = json_decode(Php::output($command, [
+                Loader::VARIABLE => Repository::built('libpayments.so'),
+                'TEST_CONFIG' => $folder->file('config.json', (string) json_encode($config)),
+            ]), true, 16, JSON_THROW_ON_ERROR);
+        }
     }
 
     public function testNoWayOfShowingAnObjectShowsASecret(): void
     {
         $leaks = [];
-        foreach (self::$dumps['shown'] as $object => $ways) {
-            foreach ($ways as $way => $shown) {
-                self::assertNotSame('', $shown, "$object by $way");
-                if (in_array($object, self::KEPT[$way] ?? [], true)) {
-                    continue;
-                }
-                foreach (self::$dumps['secrets'] as $name => $secret) {
-                    self::assertGreaterThan(3, strlen($secret), $name);
-                    if (str_contains($shown, $secret)) {
-                        $leaks[] = "$object by $way: $name";
+        foreach (self::$dumps as $copy => ['shown' => $objects, 'secrets' => $secrets]) {
+            self::assertGreaterThan(10, count($objects));
+            foreach ($objects as $object => $ways) {
+                foreach ($ways as $way => $shown) {
+                    self::assertNotSame('', $shown, "$copy$object by $way");
+                    if (!in_array($object, self::KEPT[$way] ?? [], true)) {
+                        array_push($leaks, ...self::leaks("$copy$object by $way", $shown, $secrets));
                     }
                 }
             }
         }
         self::assertSame([], $leaks);
+        $prefixed = self::$dumps['with a prefix: ']['shown']['client']['var_dump'];
+        self::assertStringContainsString(PrefixedCopy::PREFIX . Client::class, $prefixed);
+    }
+
+    /**
+     * @param array<string, string> $secrets
+     * @return list<string>
+     */
+    private static function leaks(string $where, string $shown, array $secrets): array
+    {
+        $leaks = [];
+        foreach ($secrets as $name => $secret) {
+            self::assertGreaterThan(3, strlen($secret), $name);
+            if (str_contains($shown, $secret)) {
+                $leaks[] = "$where: $name";
+            }
+        }
+        return $leaks;
     }
 
     /** @dataProvider harmless */
     public function testADumpShowsWhatIsHarmless(string $object, string $pattern): void
     {
-        self::assertMatchesRegularExpression($pattern, self::$dumps['shown'][$object]['dump']);
+        self::assertMatchesRegularExpression($pattern, self::$dumps['']['shown'][$object]['dump']);
     }
 
     /** @return array<string, array{string, string}> */

@@ -54,6 +54,22 @@ final class PackageTest extends TestCase
         }
     }
 
+    public function testNoNameOfAClassStandsInAString(): void
+    {
+        // Tools that prefix a copy of the package change names in code, and few strings.
+        $inStrings = [T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE];
+        $all = 0;
+        foreach (array_filter($this->files(), static fn (string $file): bool => str_contains($file, '/src/')) as $file) {
+            foreach (\PhpToken::tokenize((string) file_get_contents($file)) as $token) {
+                if ($token->is($inStrings)) {
+                    self::assertStringNotContainsString('Libpayments\\', $token->text, $file);
+                    $all++;
+                }
+            }
+        }
+        self::assertGreaterThan(1000, $all);
+    }
+
     public function testEveryPublicMethodIsDocumented(): void
     {
         foreach ($this->files() as $file) {

@@ -10,6 +10,7 @@ use crate::error::payments_error;
 use crate::input;
 use crate::options::payments_options;
 use crate::status::payments_status;
+use crate::tracked;
 
 /// Talks to the service for one merchant. Make one and use it for all calls,
 /// from any number of threads at once. It may be made before `fork` and used
@@ -180,6 +181,7 @@ pub unsafe extern "C" fn payments_client_from_env(
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_free(client: *mut payments_client) {
+    tracked::forget(client);
     // SAFETY: the caller passes NULL or a handle that was not freed.
     unsafe { input::take_back(client) }
 }

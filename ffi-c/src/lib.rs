@@ -19,8 +19,8 @@
 //! - `signer.rs`, `store.rs`, `observer.rs`, `journal.rs`: callbacks
 //! - `transport.rs`, `transport_response.rs`, `sink.rs`: a transport as a callback,
 //!   and the sinks that callbacks write to
-//! - `allocator.rs`, `pinned.rs`, `descriptor.rs`, `version.rs`: the library in
-//!   its process
+//! - `allocator.rs`, `pinned.rs`, `descriptor.rs`, `tracked.rs`, `version.rs`: the
+//!   library in its process, and what a host leaves behind
 //! - `test_hooks.rs`: deliberate panics, with the feature of this name
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
@@ -55,6 +55,7 @@ mod status_codes;
 mod store;
 mod text;
 mod tools;
+mod tracked;
 mod transport;
 mod transport_response;
 mod version;

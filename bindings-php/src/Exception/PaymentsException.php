@@ -7,6 +7,7 @@ namespace Libpayments\Exception;
 use Libpayments\Internal\Hidden;
 use Libpayments\Internal\Report;
 use Libpayments\Internal\Tables;
+use Libpayments\Library;
 use Libpayments\Response;
 
 /**
@@ -38,7 +39,7 @@ abstract class PaymentsException extends \RuntimeException
     // outcomes:end
 
     /** The service's message, the bodies and the response, which may contain payer data. */
-    private Hidden $texts;
+    private ?Hidden $texts = null;
 
     /** @var array<string, mixed> */
     private array $report;
@@ -57,7 +58,10 @@ abstract class PaymentsException extends \RuntimeException
         unset($report['service_message']);
         $report['help'] = Tables::EXPLAIN . " $report[code]";
         $this->report = $report;
-        $this->texts = new Hidden([$serviceMessage, $requestBody, $responseBody]);
+        $texts = [$serviceMessage, $requestBody, $responseBody];
+        if ($texts !== [null, null, null]) {
+            $this->texts = new Hidden($texts);
+        }
         parent::__construct(Report::sentence($report), Report::number($report['kind']), $previous);
         for ($error = $this; $error !== null; $error = $error->getPrevious()) {
             self::dropArguments($error);
@@ -131,7 +135,7 @@ abstract class PaymentsException extends \RuntimeException
     /** The service's own message. It may repeat payer data: do not log it. */
     public function getServiceMessage(): ?string
     {
-        return $this->texts->value()[0] ?? null;
+        return $this->texts?->value()[0] ?? null;
     }
 
     /**
@@ -218,13 +222,13 @@ abstract class PaymentsException extends \RuntimeException
     /** The body that was signed and sent, at most its first 64 KiB. It contains payer data. */
     public function getRequestBody(): ?string
     {
-        return $this->texts->value()[1] ?? null;
+        return $this->texts?->value()[1] ?? null;
     }
 
     /** The body of the response, at most its first 64 KiB. It may contain payer data. */
     public function getResponseBody(): ?string
     {
-        return $this->texts->value()[2] ?? null;
+        return $this->texts?->value()[2] ?? null;
     }
 
     /**
@@ -233,13 +237,13 @@ abstract class PaymentsException extends \RuntimeException
      */
     public function getResponse(): ?Response
     {
-        return $this->texts->value()[3] ?? null;
+        return $this->texts?->value()[3] ?? null;
     }
 
     /** @internal */
     public function withResponse(Response $response): self
     {
-        $texts = array_slice($this->texts->value() ?? [null, null, null], 0, 3);
+        $texts = array_slice($this->texts?->value() ?? [null, null, null], 0, 3);
         $this->texts = new Hidden([...$texts, $response], (string) spl_object_id($response));
         return $this;
     }
@@ -254,7 +258,7 @@ abstract class PaymentsException extends \RuntimeException
         $trace = $error->getTrace();
         // Not by reference: PHP prints no frame that is one.
         foreach ($trace as $index => $frame) {
-            if (preg_match('/^(Libpayments\\\\|FFI$)/', $frame['class'] ?? '') === 1) {
+            if (Library::has($frame['class'] ?? '') || ($frame['class'] ?? '') === \FFI::class) {
                 unset($trace[$index]['args']);
             }
         }

@@ -68,12 +68,15 @@ final class Callbacks
         $this->number = ++self::$lastNumber;
         $this->userData = $ffi->new('uint64_t[1]');
         $this->userData[0] = $this->number;
+        // Not in a destructor: others may make calls after it.
+        self::$live = array_filter(self::$live, static fn (\WeakReference $it): bool => $it->get() !== null);
         self::$live[$this->number] = \WeakReference::create($this);
     }
 
-    public function __destruct()
+    /** The same callbacks for another native client. */
+    public function again(): self
     {
-        unset(self::$live[$this->number]);
+        return new self($this->ffi, $this->signer, $this->store, $this->observers, $this->journal);
     }
 
     /** Sets the callbacks on the options of a new client. */
@@ -99,6 +102,29 @@ final class Callbacks
             }
         }
         return 0;
+    }
+
+    /** Whether a fatal error left one of these callbacks, and with it the call in C. */
+    public function wereLeft(): bool
+    {
+        foreach ($this->made as $of => $running) {
+            $isLeft = $of instanceof \Fiber ? $of->isTerminated() : !$this->isServing();
+            if ($isLeft && $running->get() !== null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether `serve` runs. */
+    private function isServing(): bool
+    {
+        foreach (debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS) as $frame) {
+            if ($frame['function'] === 'serve' && ($frame['object'] ?? null) === $this) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Refuses a call from one of these callbacks to its own client. */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 use FFI;
+use Libpayments\Library;
 use Libpayments\Response;
 
 /**
@@ -22,8 +23,10 @@ final class Descriptors
     public static function reserve(FFI $ffi): void
     {
         if (!self::$isRegistered) {
-            self::$isRegistered = spl_autoload_register(static function (string $class) use ($ffi): void {
-                if (str_starts_with($class, 'Libpayments\\')) {
+            // Loaded here: within the function, PHP would ask the function for it.
+            $isOwn = Library::has(...);
+            self::$isRegistered = spl_autoload_register(static function (string $class) use ($ffi, $isOwn): void {
+                if ($isOwn($class)) {
                     $ffi->payments_spare_descriptor(0);
                 }
             }, prepend: true);

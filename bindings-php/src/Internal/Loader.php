@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 use Libpayments\Exception\LibraryException;
+use Libpayments\Library;
 
 /**
  * Finds and loads the native library. Before anything else can fail, it reports
@@ -21,6 +22,10 @@ final class Loader
         : (PHP_OS_FAMILY === 'Darwin' ? 'libpayments.0.dylib' : 'libpayments.so.0');
     /** The environment variable with the path of the library. */
     public const VARIABLE = 'LIBPAYMENTS_LIBRARY';
+    /** Names this copy of the package: another one may be in the same process, with a prefix. */
+    public const OWNER = __NAMESPACE__;
+    /** The method that names the library, in messages. */
+    private const USE_FILE = Library::class . '::useFile()';
     /** FFI_SCOPE of the preloaded declarations. */
     public const SCOPE = 'LIBPAYMENTS';
 
@@ -38,8 +43,8 @@ final class Loader
     public static function name(string $path): void
     {
         if (self::$ffi !== null && self::$loadedFrom !== $path) {
-            $message = self::$loadedFrom . ' is already loaded; call Libpayments\\Library::useFile() before you create '
-                . 'the first client';
+            $message = self::$loadedFrom . ' is already loaded; call ' . self::USE_FILE . ' before you '
+                . 'create the first client';
             throw LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, $message);
         }
         self::$named = $path;
@@ -55,13 +60,18 @@ final class Loader
     public static function ffi(): \FFI
     {
         try {
-            return self::$ffi ??= self::load();
+            if (self::$ffi === null) {
+                self::$ffi = self::load();
+                // Of the previous request, which ended without an order.
+                self::$ffi->payments_client_free_tracked(self::OWNER, strlen(self::OWNER));
+            }
+            return self::$ffi;
         } catch (\Error $error) {
             if (preg_match(self::UNDEFINED, $error->getMessage(), $found) !== 1) {
                 throw $error;
             }
             $message = "$found[1]() is disabled, which finding the library needs; remove $found[1] from "
-                . 'disable_functions' . self::configuration();
+                . 'disable_functions' . Functions::configuration();
             throw LibraryException::because(ErrorCode::FFI_DISABLED, $message, $error);
         }
     }
@@ -69,10 +79,11 @@ final class Loader
     /** @throws LibraryException */
     private static function load(): \FFI
     {
+        Functions::check();
         if (!extension_loaded('ffi')) {
             $message = 'the PHP extension ffi is missing; install it (Debian and Ubuntu: it is part of php-common; '
                 . 'Docker: docker-php-ext-install ffi) and enable it with the line "extension=ffi" in the configuration'
-                . self::configuration();
+                . Functions::configuration();
             throw LibraryException::because(ErrorCode::FFI_DISABLED, $message);
         }
         self::refuseWhenForbidden(strtolower(trim((string) ini_get('ffi.enable'))), PHP_SAPI);
@@ -111,7 +122,7 @@ final class Loader
             "ffi.enable is \"$enable\", which forbids FFI here; either "
             . 'set ffi.enable=1 in php.ini or as php_admin_value[ffi.enable] = 1 of the FPM pool; or leave it at '
             . '"preload", and set ffi.preload to the declarations that vendor/bin/libpayments-preload writes and '
-            . 'opcache.preload to preload.php of this package, with opcache.preload_user' . self::configuration(),
+            . 'opcache.preload to preload.php of this package, with opcache.preload_user' . Functions::configuration(),
             $previous
         );
     }
@@ -140,7 +151,7 @@ final class Loader
     {
         $variable = getenv(self::VARIABLE, true);
         if (self::$named !== null) {
-            return self::open(self::$named, 'Libpayments\\Library::useFile()');
+            return self::open(self::$named, self::USE_FILE);
         }
         if (is_string($variable) && $variable !== '') {
             return self::open($variable, 'the environment variable ' . self::VARIABLE);
@@ -184,8 +195,8 @@ final class Loader
         }
         throw $unusable ?? LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, self::SONAME
             . ' was not found. Tried: ' . implode(', ', $tried) . '. Install the library (make install), or name its '
-            . 'file in the environment variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile(). The '
-            . 'loader said: ' . $unfound->getMessage(), $unfound);
+            . 'file in the environment variable ' . self::VARIABLE . ' or with ' . self::USE_FILE . '. The loader '
+            . 'said: ' . $unfound->getMessage(), $unfound);
     }
 
     /**
@@ -231,7 +242,7 @@ final class Loader
         if (self::isInStream($path)) {
             throw LibraryException::because(ErrorCode::LIBRARY_NOT_LOADED, "$says is inside of an archive or another "
                 . 'stream of PHP, out of which no system loads a library; copy it to a folder, and name that file in '
-                . 'the environment variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile()');
+                . 'the environment variable ' . self::VARIABLE . ' or with ' . self::USE_FILE);
         }
         if (self::isHidden($path)) {
             return self::openHidden($path);
@@ -332,11 +343,5 @@ final class Loader
                 . 'package needs '
                 . self::ABI_VERSION . '; install the library and the package of the same release');
         }
-    }
-
-    private static function configuration(): string
-    {
-        $file = function_exists('php_ini_loaded_file') ? php_ini_loaded_file() : false;
-        return $file === false ? '' : "; PHP reads its configuration from $file";
     }
 }

@@ -11,9 +11,8 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
 
 /**
- * Owns the handle of a client, and makes its calls. A call frees every handle
- * that it creates before it returns. The only class that owns one, so that no
- * other can free it twice.
+ * A native client, and its calls. A call frees every handle that it creates
+ * before it returns.
  *
  * @internal
  */
@@ -23,19 +22,35 @@ final class NativeClient
 
     private CData $client;
 
+    /** Ends with this object, and before `$handle`: PHP releases properties in their order. */
+    private object $life;
+    private Handle $handle;
+
     /** @param \Closure(FFI, ?CData, CData, CData): int $make creates the client from options */
-    public function __construct(private FFI $ffi, private ?Callbacks $callbacks, #[\SensitiveParameter] \Closure $make)
+    public function __construct(
+        private FFI $ffi,
+        private ?Callbacks $callbacks,
+        #[\SensitiveParameter] private \Closure $make,
+    ) {
+        $this->life = new \stdClass();
+        $this->begin();
+    }
+
+    /** Makes the native client. */
+    private function begin(): void
     {
-        $this->client = $ffi->new('payments_client *');
+        $ffi = $this->ffi;
+        $client = $ffi->new('payments_client *');
         $error = $ffi->new('payments_error *');
         $options = null;
         try {
             $status = 0;
-            if ($callbacks !== null) {
+            if ($this->callbacks !== null) {
                 $options = $ffi->new('payments_options *');
-                $status = $ffi->payments_options_new(FFI::addr($options)) ?: $callbacks->register($options, $error);
+                $status = $ffi->payments_options_new(FFI::addr($options))
+                    ?: $this->callbacks->register($options, $error);
             }
-            $status = $status ?: $make($ffi, $options, FFI::addr($this->client), FFI::addr($error));
+            $status = $status ?: ($this->make)($ffi, $options, FFI::addr($client), FFI::addr($error));
         } finally {
             if ($options !== null) {
                 $ffi->payments_options_free($options);
@@ -44,11 +59,8 @@ final class NativeClient
         if ($status !== 0) {
             throw NativeError::taken($ffi, $error, null);
         }
-    }
-
-    public function __destruct()
-    {
-        $this->ffi->payments_client_free($this->client);
+        $this->client = $client;
+        $this->handle = new Handle($ffi, $client, $this->life);
     }
 
     public function hasCallbacks(): bool
@@ -292,6 +304,10 @@ final class NativeClient
         CData $out,
         CData $error,
     ): array {
+        if ($this->callbacks?->wereLeft()) {
+            $this->callbacks = $this->callbacks->again();
+            $this->begin();
+        }
         $this->callbacks?->refuseNested();
         $traceparent = $work->traceparent;
         $hasOptions = $work->timeoutMs !== null || $traceparent !== null || $work->ensureWaitMs !== null;

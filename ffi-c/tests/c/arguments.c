@@ -260,6 +260,37 @@ static void refused_callbacks_are_destroyed_once(void)
     CHECK_NUMBER(destroyed, count);
 }
 
+static payments_client *observed_client(void)
+{
+    const char *config = "{\"base_url\": \"http://127.0.0.1:1\", \"integration_key\": \"k\"}";
+    payments_options *options = new_options();
+    payments_client *client = NULL;
+    WORKS(payments_options_set_observer(options, &destroyed, on_event, destroy, &error));
+    WORKS(payments_client_new(config, strlen(config), options, &client, &error));
+    payments_options_free(options);
+    return client;
+}
+
+static void tracked_clients_are_freed_once(void)
+{
+    payments_client *freed = observed_client(), *left = observed_client(), *other = observed_client();
+    destroyed = 0;
+    payments_client_track(NULL, LIT("a host"));
+    payments_client_track(freed, LIT("a host"));
+    payments_client_track(left, LIT("a host"));
+    payments_client_track(other, LIT("another host"));
+    payments_client_free(freed);
+    CHECK_NUMBER(destroyed, 1);
+    payments_client_free_tracked(LIT(BAD_UTF8));
+    CHECK_NUMBER(destroyed, 1);
+    payments_client_free_tracked(LIT("a host"));
+    CHECK_NUMBER(destroyed, 2);
+    payments_client_free_tracked(LIT("a host"));
+    CHECK_NUMBER(destroyed, 2);
+    payments_client_free(other);
+    CHECK_NUMBER(destroyed, 3);
+}
+
 static void null_handles_are_harmless(void)
 {
     CHECK_NUMBER(payments_call_new(NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
@@ -396,6 +427,7 @@ int main(void)
     RUN(operations_refuse);
     RUN(tools_refuse);
     RUN(refused_callbacks_are_destroyed_once);
+    RUN(tracked_clients_are_freed_once);
     RUN(null_handles_are_harmless);
     RUN(null_errors_are_harmless);
     RUN(null_requests_and_responses_are_harmless);

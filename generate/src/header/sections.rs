@@ -29,6 +29,7 @@ const SECTIONS: &[Section] = &[
             "client_shared",
             "client_warm_up",
             "client_free",
+            "client_track",
         ],
     },
     Section {

@@ -37,7 +37,7 @@ final class FollowLoop
         $number = self::opened(static fn (): array => $act('follow_end', ['follow' => $follow]));
         $confirmed = false;
         try {
-            while (true) {
+            while (isset(self::$open[$number])) {
                 $step = ['follow' => $follow, 'confirmed' => $confirmed, 'wait_ms' => self::STEP_MS];
                 $next = $act('follow_next', $step);
                 if ($next['is_over']) {
@@ -57,7 +57,9 @@ final class FollowLoop
     private static function opened(\Closure $end): int
     {
         if (!self::$isWatched) {
-            register_shutdown_function(static fn () => array_map(self::close(...), array_keys(self::$open)));
+            $closeAll = static fn () => array_map(self::close(...), array_keys(self::$open));
+            // After the shutdown functions of the program, which may go on.
+            register_shutdown_function(static fn () => register_shutdown_function($closeAll));
             self::$isWatched = true;
         }
         self::$open[] = $end;
@@ -68,7 +70,6 @@ final class FollowLoop
     {
         $end = self::$open[$number] ?? null;
         unset(self::$open[$number]);
-        // At the end of the script, the client may be gone when its iterators are destroyed.
         $end === null || $end();
     }
 
