@@ -29,7 +29,8 @@ export class Order {
   async #ask(method, path, body, signal = undefined) {
     const response = await fetch(`${this.shop.url}orders/${this.number}${path}`, {
       method,
-      headers: { 'Content-Type': 'application/json' },
+      // A connection that waited for the next request may be closed while that is sent.
+      headers: { 'Content-Type': 'application/json', Connection: 'close' },
       body: body && JSON.stringify(body),
       signal,
     });

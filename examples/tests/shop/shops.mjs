@@ -165,6 +165,7 @@ export class Shop {
   async control(path, method = 'GET', body = undefined) {
     const response = await fetch(`${this.sandbox}/sandbox/${path}`, {
       method,
+      headers: { Connection: 'close' },
       body: body && JSON.stringify(body),
     });
     return response.json();
