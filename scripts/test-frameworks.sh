@@ -158,7 +158,7 @@ test_node() {
 # Their attacks are the list of tests/pages/attacks.py.
 test_pages() {
     scripts/setup.sh test python node frameworks-php
-    scripts/test-pages.sh docs/frameworks/{django,laravel,nextjs,symfony}.md
+    scripts/test-pages.sh docs/frameworks/{django,express,fastapi,laravel,nextjs,symfony}.md
 }
 
 # Runs languages in a chroot of a Debian release, with this folder and the

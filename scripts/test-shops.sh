@@ -42,4 +42,4 @@ export PAYMENTS_SHOP_FPM PAYMENTS_CHROMIUM
 export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 cd "$work/browser"
 # One file at a time: a browser uses all cores.
-node --test --test-concurrency=1 --test-timeout=600000 ./*.test.mjs
+node --test --test-concurrency=1 --test-timeout=900000 ./*.test.mjs

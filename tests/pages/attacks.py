@@ -1,12 +1,14 @@
 """Attacks on the programs of the framework pages: one list for all of them.
 
-Such a program shows a form at /orders/REFERENCE, whose button pays 10.50 BRL, and
-prints `deliver REFERENCE` in a terminal. A query of an attacker is answered by the
-sandbox; what was delivered is read when a later, honest order has been delivered.
+Such a program shows a form at /orders/REFERENCE, whose button pays 10.50 BRL, or is
+a shop of examples/shop. It prints `deliver REFERENCE` in a terminal. A query of an
+attacker is answered by the sandbox; what was delivered is read when a later, honest
+order has been delivered.
 """
 
 from __future__ import annotations
 
+import hashlib
 import http.cookiejar
 import json
 import re
@@ -25,30 +27,53 @@ DELIVERED = re.compile(r"deliver ([\w-]+)")
 TOTAL, CURRENCY = "10.50", "BRL"
 LONGEST_WAIT = 180  # Seconds: queues return the job of a killed worker late.
 REFUSAL = {"status": "ERROR", "status_code": "BP-DR-36"}
-ELSEWHERE = """
+PAYER = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}
+# Each pays 1.00 by the configuration of the page, without and with its journal.
+WITHOUT_JOURNAL = """
 jq 'del(.journal)' merchant/payments.json >elsewhere.json
 payments --config elsewhere.json create-payment --name 'Maria Souza' --email maria@example.com \\
   --country br --document 853.513.468-93 --payment-type-code pix --currency-code BRL \\
-  --merchant-payment-code {reference} --amount-total {amount}
+  --merchant-payment-code '{reference}' --amount-total 1.00
+"""
+WITH_JOURNAL = WITHOUT_JOURNAL.replace("del(.journal)", ".")
+BY_DJANGO = """venv/bin/python manage.py shell -c '
+from libpayments.django import client
+client().create_payment(payment=dict(
+    name="Maria Souza", email="maria@example.com", document="853.513.468-93", country="br",
+    payment_type_code="pix", merchant_payment_code="{reference}", currency_code="BRL",
+    amount_total="1.00",
+))'
 """
 
 
 class Shop:
-    """A page's program, its sandbox, and the terminals that show what it delivers."""
+    """A page's program, its sandbox, and the terminals that show what it delivers.
+
+    Orders have names here; `reference` is what the program makes of one.
+    """
 
     def __init__(self, address: str, control: str, terminals: list[Terminal]) -> None:
-        self.orders = address.rpartition("/")[0]
-        self.reference = address.rpartition("/")[2]
-        self.control, self.terminals = control, terminals
+        self.address, self.control, self.terminals = address, control, terminals
+        self.orders, _, self.first = address.rpartition("/")
         self.follower = terminals[-1]
 
-    def click(self, reference: str | None = None, **members: str) -> tuple[int, Any]:
+    def reference(self, name: str) -> str:
+        return name
+
+    def look(self, name: str) -> None:
+        Browser().open(f"{self.orders}/{name}")
+
+    def click(self, name: str, **members: str) -> tuple[int, Any]:
         """Open the page, and click its button. Returns the status and the reply."""
-        address = f"{self.orders}/{reference or self.reference}"
         browser = Browser()
-        form = browser.open(address)[1]
-        fields = dict(HIDDEN.findall(form))
-        return browser.open(address, {**fields, **members}, self.orders)
+        fields = dict(HIDDEN.findall(browser.open(f"{self.orders}/{name}")[1]))
+        return browser.open(f"{self.orders}/{name}", {**fields, **members}, self.orders)
+
+    def forge(self, name: str) -> bool:
+        """Click by a page of another site. Returns whether that was refused."""
+        browser = Browser()
+        browser.open(f"{self.orders}/{name}")
+        return browser.open(f"{self.orders}/{name}", {"pay": "1"})[0] in (400, 403, 419, 422)
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Call the control API of the sandbox."""
@@ -57,12 +82,12 @@ class Shop:
         with urllib.request.urlopen(request, timeout=60) as response:
             return json.load(response)
 
-    def payments(self, reference: str) -> list[Any]:
+    def payments(self, name: str) -> list[Any]:
         payments = self.ask("GET", "payments")["payments"]
-        return [it for it in payments if it["merchant_payment_code"] == reference]
+        return [it for it in payments if it["merchant_payment_code"] == self.reference(name)]
 
-    def pay(self, reference: str) -> None:
-        self.ask("POST", f"payments/{reference}/confirm")
+    def pay(self, name: str) -> None:
+        self.ask("POST", f"payments/{self.reference(name)}/confirm")
 
     def fault(self, operation: str, times: int = 1, **fault: Any) -> None:
         script = {"operation": operation, "times": times, "then": [fault]}
@@ -71,21 +96,21 @@ class Shop:
     def deliveries(self) -> list[str]:
         return [name for it in self.terminals for name in DELIVERED.findall(it.output)]
 
-    def delivered(self, reference: str) -> int:
-        return self.deliveries().count(reference)
+    def delivered(self, name: str) -> int:
+        return self.deliveries().count(self.reference(name))
 
-    def await_delivery(self, reference: str) -> None:
-        self.wait(lambda: self.delivered(reference) > 0, f"{reference} is not delivered")
+    def await_delivery(self, name: str) -> None:
+        self.wait(lambda: self.delivered(name) > 0, f"{name} is not delivered")
 
-    def await_query(self, reference: str) -> None:
+    def await_query(self, name: str) -> None:
         """Wait until the follower has asked for the payment since now."""
-        before = self.queries(reference)
-        self.wait(lambda: self.queries(reference) > before, f"nothing asks for {reference}")
+        before = self.queries(name)
+        self.wait(lambda: self.queries(name) > before, f"nothing asks for {name}")
 
-    def queries(self, reference: str) -> int:
-        [payment] = self.payments(reference)
+    def queries(self, name: str) -> int:
+        [payment] = self.payments(name)
         made = json.dumps(self.ask("GET", "requests?operation=query_payment")["requests"])
-        return made.count(f"={reference}") + made.count(payment["hash"])
+        return made.count(f"={self.reference(name)}") + made.count(payment["hash"])
 
     def wait(self, is_so: Callable[[], bool], failure: str) -> None:
         until = time.monotonic() + LONGEST_WAIT
@@ -94,22 +119,68 @@ class Shop:
                 raise AssertionError(failure)
             time.sleep(0.1)
 
-    def sell(self, reference: str) -> None:
+    def sell(self, name: str) -> None:
         """Sell an honest order."""
-        self.click(reference)
-        self.pay(reference)
-        self.await_delivery(reference)
+        self.click(name)
+        self.pay(name)
+        self.await_delivery(name)
 
-    def pay_elsewhere(self, reference: str, amount: str) -> None:
-        """Let another program of the merchant, without this journal, make and be paid a payment."""
+    def restart_follower(self) -> None:
+        self.follower.enter(self.follower.block)
+        self.follower.await_server(self.address)  # The follower of a shop serves its page too.
+
+    def pay_elsewhere(self, reference: str, command: str) -> None:
+        """Let another program of the merchant make a payment of 1.00."""
         other = Terminal(self.follower.folder(), self.follower.environment)
-        other.enter(ELSEWHERE.format(reference=reference, amount=amount))
+        other.enter(command.format(reference=reference))
         other.finish()
         other.close()
-        self.pay(reference)
 
     def shown(self) -> str:
         return "\n".join(it.output[-2000:] for it in self.terminals[1:])
+
+
+class JsonShop(Shop):
+    """A shop of examples/shop, whose page sends JSON."""
+
+    def __init__(self, address: str, control: str, terminals: list[Terminal]) -> None:
+        super().__init__(address, control, terminals)
+        self.orders, self.first = f"{address.rstrip('/')}/orders", "first"
+
+    def reference(self, name: str) -> str:
+        return f"order-{self.number(name)}"
+
+    def number(self, name: str) -> str:
+        return hashlib.sha256(name.encode()).hexdigest()[:12]
+
+    def look(self, name: str) -> None:
+        super().look(self.number(name))
+
+    def click(self, name: str, **members: str) -> tuple[int, Any]:
+        """Order a mug. Returns the status that a page with a form has, and the order."""
+        order = {"items": {"mug": 1, "shirt": 0}, "payer": PAYER, **members}
+        headers = {"Content-Type": "application/json"}
+        address = f"{self.orders}/{self.number(name)}"
+        request = urllib.request.Request(address, json.dumps(order).encode(), headers, method="PUT")
+        with urllib.request.urlopen(request, timeout=60) as response:
+            reply = json.load(response)
+        if reply.get("code") and not reply["picture"].startswith("<svg "):
+            raise Mistake(f"the order at {address} has no picture")
+        return {"not_paid": 422, "conflict": 409}.get(reply["state"], 200), reply
+
+    def forge(self, name: str) -> bool:
+        """Order by a page of another site: a form, then what a browser asks before a PUT."""
+        address = f"{self.orders}/{self.number(name)}"
+        status, _ = Browser().open(address, {"items": "1"})
+        asked = {"Origin": "http://evil.example", "Access-Control-Request-Method": "PUT"}
+        request = urllib.request.Request(address, None, asked, method="OPTIONS")
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                allowed = response.headers["Access-Control-Allow-Origin"]
+        except urllib.error.HTTPError as error:
+            with error:
+                allowed = error.headers["Access-Control-Allow-Origin"]
+        return status in (404, 405) and allowed is None
 
 
 class Browser:
@@ -136,15 +207,12 @@ class Browser:
 
 
 def a_look_pays_nothing(shop: Shop) -> None:
-    Browser().open(f"{shop.orders}/attack-look")
+    shop.look("attack-look")
     assert not shop.payments("attack-look")
 
 
 def a_form_of_another_site_pays_nothing(shop: Shop) -> None:
-    browser = Browser()
-    browser.open(f"{shop.orders}/attack-token")
-    status, _ = browser.open(f"{shop.orders}/attack-token", {"pay": "1"})
-    assert status in (400, 403, 419, 422), status
+    assert shop.forge("attack-token")
     assert not shop.payments("attack-token")
 
 
@@ -188,7 +256,7 @@ def a_killed_follower_delivers_when_it_runs_again(shop: Shop) -> None:
     shop.follower = shop.follower.killed()
     shop.terminals.append(shop.follower)
     shop.pay("attack-killed")
-    shop.follower.enter(shop.follower.block)
+    shop.restart_follower()
     shop.await_delivery("attack-killed")
 
 
@@ -204,11 +272,28 @@ def another_amount_is_not_delivered(shop: Shop) -> None:
 
 
 def a_payment_of_another_program_is_not_delivered(shop: Shop) -> None:
-    shop.pay_elsewhere("attack-foreign", "1.00")
+    shop.pay_elsewhere(shop.reference("attack-foreign"), WITHOUT_JOURNAL)
+    shop.pay("attack-foreign")
     status, reply = shop.click("attack-foreign")
     assert status in (202, 409, 422), (status, reply)
     shop.sell("attack-honest-2")
     assert not shop.delivered("attack-foreign")
+
+
+def payments_of_the_same_journal_are_not_delivered(shop: Shop) -> None:
+    has_django = (shop.follower.folder() / "manage.py").exists()
+    command = BY_DJANGO if has_django else WITH_JOURNAL
+    # One that this program would not give must not stop its follower either.
+    for reference in (shop.reference("attack-journal"), "../gift 1"):
+        shop.pay_elsewhere(reference, command)
+    status, reply = shop.click("attack-journal")
+    assert status in (202, 409, 422), (status, reply)
+    for payment in shop.ask("GET", "payments")["payments"]:
+        if payment["status"] == "PE":
+            shop.ask("POST", f"payments/{payment['hash']}/confirm")
+    shop.await_query("attack-journal")
+    shop.sell("attack-honest-3")
+    assert not shop.delivered("attack-journal")
 
 
 ATTACKS: list[Callable[[Shop], None]] = [
@@ -221,6 +306,7 @@ ATTACKS: list[Callable[[Shop], None]] = [
     a_killed_follower_delivers_when_it_runs_again,
     another_amount_is_not_delivered,
     a_payment_of_another_program_is_not_delivered,
+    payments_of_the_same_journal_are_not_delivered,
 ]
 
 
@@ -231,6 +317,7 @@ def attack(shop: Shop) -> None:
             each(shop)
         except AssertionError as failed:
             raise Mistake(f"{each.__name__}: {failed}\n{shop.shown()}") from failed
-    twice = {name for name in shop.deliveries() if shop.delivered(name) != 1}
+    deliveries = shop.deliveries()
+    twice = {reference for reference in deliveries if deliveries.count(reference) != 1}
     if twice:
         raise Mistake(f"delivered more than once: {twice}")

@@ -2,7 +2,7 @@
 files, types the commands, opens the addresses, and pays. ../README.md has the
 conventions. Only the packages and release builds are replaced, by what the tests built.
 
-At the end of a page with a checkout, its program is attacked: attacks.py.
+At the end of a page of a framework, its program is attacked: attacks.py.
 
 Usage: follow.py TARGET PAGE...    (the folder that cargo builds into, and the pages)
 """
@@ -21,7 +21,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from attacks import Shop, attack
+from attacks import JsonShop, Shop, attack
 from standins import Checkout
 from terminal import Mistake, Terminal
 
@@ -141,11 +141,13 @@ class Reader:
                 opened.write(step.block)
         if step.address is not None:
             terminal.await_server(step.address[1])
-            if FORM.search(step.text):
-                self.shop = Shop(step.address[1], self.controls()[0], self.terminals)
-                self.shop.click()
+            kind = Shop if FORM.search(step.text) else JsonShop
+            shop = kind(step.address[1], self.controls()[0], self.terminals)
+            shop.click(shop.first)
+            if step.is_output:
+                self.shop = shop
             else:
-                buy(step.address[1])
+                shop.await_delivery(shop.first)
         if step.is_output:
             terminal.expect(step.block)
 
@@ -167,20 +169,6 @@ class Reader:
                 code = payment["merchant_payment_code"]
                 ask("POST", f"{control}payments/{code}/confirm")
                 self.paid.append(code)
-
-
-def buy(address: str) -> None:
-    """Order a mug, as the page of the shop does."""
-    payer = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}
-    order = {"items": {"mug": 1, "shirt": 0}, "payer": payer}
-    url = f"{address.rstrip('/')}/orders/0a1b2c3d"
-    if not ask("PUT", url, order)["picture"].startswith("<svg "):
-        raise Mistake(f"the order at {address} has no code")
-    for _ in range(100):
-        if ask("GET", url)["state"] == "delivered":
-            return
-        time.sleep(0.2)
-    raise Mistake(f"the order at {address} is not delivered")
 
 
 def ask(method: str, url: str, body: Any = None) -> Any:

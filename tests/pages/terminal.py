@@ -10,7 +10,6 @@ import signal
 import subprocess
 import threading
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -100,7 +99,7 @@ class Terminal:
             try:
                 urllib.request.urlopen(address).close()
                 return
-            except urllib.error.URLError:
+            except OSError:
                 time.sleep(0.2)
         raise Mistake(f"there is no {address}:\n{self.shown()}")
 

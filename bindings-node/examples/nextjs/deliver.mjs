@@ -1,4 +1,4 @@
-// Follows payments, also those whose page was closed, and delivers each order once.
+// Follows payments, also those whose page was closed, and delivers what is paid.
 
 import { setTimeout } from 'node:timers/promises';
 
@@ -9,10 +9,13 @@ import { endOrder, readOrder } from './orders.mjs';
 const client = Client.fromFile(process.env.PAYMENTS_FILE);
 for (;;) {
   for await (const end of client.follow({ state: 'follow.state' })) {
-    if (end.operation !== 'create_payment' || !(await readOrder(end.reference))) {
+    // Other programs have payments too.
+    const order = end.operation === 'create_payment' && (await readOrder(end.reference));
+    if (order?.state !== 'waiting') {
       continue;
     }
-    if (end.end === 'confirmed') {
+    const isIts = Number(end.amount) === Number(order.total) && end.currency === 'BRL';
+    if (end.end === 'confirmed' && isIts) {
       await endOrder(end.reference, 'paid', () => console.log(`deliver ${end.reference}`));
     } else if (end.end === 'cancelled') {
       await endOrder(end.reference, 'cancelled', () => {});

@@ -4,12 +4,10 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const folder = process.env.ORDERS ?? 'orders';
-const fileOf = (reference, ending) => {
-  if (!/^[\w-]{1,40}$/.test(reference)) {
-    throw new RangeError('no reference of this shop');
-  }
-  return join(folder, `${reference}.${ending}`);
-};
+const fileOf = (reference, ending) => join(folder, `${reference}.${ending}`);
+
+/** Whether it may be a reference of this shop. */
+export const isReference = (text) => /^[\w-]{1,40}$/.test(text);
 
 /** Saves an order, unless there is one, and returns the one that is there. */
 export async function createOrder(reference, order) {
@@ -23,24 +21,23 @@ export async function createOrder(reference, order) {
 
 /** The order; undefined if there is none. */
 export async function readOrder(reference) {
+  if (!isReference(reference)) {
+    return undefined;
+  }
   const order = await readFile(fileOf(reference, 'json'), 'utf8').catch(unless('ENOENT'));
   const state = await readFile(fileOf(reference, 'state'), 'utf8').catch(unless('ENOENT'));
   return order && { ...JSON.parse(order), state: state ?? 'waiting' };
 }
 
-/** Ends an order that is waiting, and acts on it. If `act` throws, it waits again. */
+/**
+ * Acts on an order that is waiting, and ends it. If `act` throws, it waits still.
+ *
+ * In a database, in one transaction: UPDATE … SET state = … WHERE reference = … AND
+ * state = 'waiting', and `act` if that changed the row.
+ */
 export async function endOrder(reference, state, act) {
-  const file = fileOf(reference, 'state');
-  // In a database: UPDATE … SET state = … WHERE reference = … AND state = 'waiting'.
-  const isOurs = await writeFile(file, state, { flag: 'wx' }).then(() => true, unless('EEXIST'));
-  if (isOurs) {
-    try {
-      await act();
-    } catch (error) {
-      await rm(file);
-      throw error;
-    }
-  }
+  await act();
+  await writeFile(fileOf(reference, 'state'), state, { flag: 'wx', flush: true });
 }
 
 function unless(code) {

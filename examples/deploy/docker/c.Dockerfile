@@ -4,7 +4,7 @@
 #   docker build -f examples/deploy/docker/c.Dockerfile -t shop \
 #     --build-context packages=dist examples/shop
 #   docker run -p 8080:8080 -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
-#     --stop-timeout 45 shop
+#     --env-file /etc/shop/environment --stop-timeout 45 shop
 FROM debian:bookworm-slim AS build
 RUN apt-get update && \
     apt-get install -y --no-install-recommends gcc libc6-dev libjansson-dev libmicrohttpd-dev pkg-config && \

@@ -4,7 +4,7 @@
 #   docker build -f examples/deploy/docker/node.Dockerfile -t shop \
 #     --build-context packages=dist examples/shop
 #   docker run -p 8080:8080 -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
-#     --stop-timeout 45 shop
+#     --env-file /etc/shop/environment --stop-timeout 45 shop
 FROM node:24-slim AS build
 WORKDIR /srv/shop
 # Copy your own package.json and package-lock.json here, and run npm ci.

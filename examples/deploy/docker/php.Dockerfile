@@ -4,7 +4,7 @@
 #   docker build -f examples/deploy/docker/php.Dockerfile -t shop \
 #     --build-context packages=dist --build-context deploy=examples/deploy examples/shop
 #   docker run -p 127.0.0.1:9000:9000 -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
-#     --stop-timeout 45 shop
+#     --env-file /etc/shop/environment --stop-timeout 45 shop
 #   docker run -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
 #     --stop-timeout 45 --restart always shop \
 #     php -d ffi.enable=1 /srv/shop/shop.php follow

@@ -4,7 +4,7 @@
 #   docker build -f examples/deploy/docker/python.Dockerfile -t shop \
 #     --build-context packages=dist examples/shop
 #   docker run -p 8080:8080 -v /etc/shop:/etc/shop:ro -v shop:/var/lib/shop \
-#     --stop-timeout 45 shop
+#     --env-file /etc/shop/environment --stop-timeout 45 shop
 FROM python:3.13-slim AS build
 RUN python -m venv /srv/venv
 RUN --mount=type=bind,from=packages,target=/packages \

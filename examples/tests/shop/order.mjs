@@ -1,5 +1,6 @@
 // An order at a shop, as a browser, a payer and the service's books see it.
 
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,7 +29,8 @@ export class Order {
   async #ask(method, path, body, signal = undefined) {
     const response = await fetch(`${this.shop.url}orders/${this.number}${path}`, {
       method,
-      headers: { 'Content-Type': 'application/json' },
+      // A connection that waited for the next request may be closed while that is sent.
+      headers: { 'Content-Type': 'application/json', Connection: 'close' },
       body: body && JSON.stringify(body),
       signal,
     });
@@ -123,9 +125,14 @@ export class Order {
     return (await promisify(execFile)(process.env.PAYMENTS_COMMAND, command)).stdout;
   }
 
-  /** How often it was delivered. */
+  /** How often it was delivered, by the log, which may come later than its state. */
   deliveries() {
     return this.shop.log().match(new RegExp(`deliver ${this.reference}\\b`, 'g'))?.length ?? 0;
+  }
+
+  async untilDeliveries(times) {
+    await until(() => this.deliveries() >= times, this.shop.programs[0]);
+    assert.equal(this.deliveries(), times);
   }
 
   /** Waits until the shop has learned of ends, and has had time to deliver. */

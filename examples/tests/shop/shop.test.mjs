@@ -117,6 +117,16 @@ const PAGES = {
   },
 };
 
+/** Codes that a page tells apart; the last one is in place of all others. */
+const CODES = [
+  'required',
+  'value_invalid',
+  'refused',
+  'rate_limited',
+  'connect_failed',
+  'reference_used',
+];
+
 /** These depend on the page alone, so one shop is enough. */
 const PAGES_OF_ONE = {
   async 'after a refusal, the number stays'(shop, page) {
@@ -172,6 +182,20 @@ const PAGES_OF_ONE = {
     await pays(page).click();
     await says(page, 'Waiting for your payment.');
     assert.equal((await paymentsOf(shop, page)).length, 1);
+  },
+  async 'each problem is told in words for buyers'(_, page) {
+    const told = ['', ...CODES];
+    for (const problem of CODES) {
+      const state = problem === 'reference_used' ? 'conflict' : 'not_paid';
+      const json = { reference: 'order-1', total: '10.50', state, problem };
+      await page.route('**/orders/*', (route) => route.fulfill({ json }));
+      await pays(page).click();
+      const said = await page.waitForFunction((earlier) => {
+        const text = document.getElementById('state').textContent;
+        return earlier.includes(text) ? null : text;
+      }, told);
+      told.push(await said.jsonValue());
+    }
   },
   async 'an order of nothing may be corrected'(shop, page) {
     await page.getByLabel('Mugs').fill('0');

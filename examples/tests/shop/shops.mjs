@@ -33,6 +33,17 @@ export const STARTS = {
   'Python, by uvicorn': (shop, port) => [uvicorn(shop, port)],
   'Python, by two workers of uvicorn': (shop, port) => [uvicorn(shop, port, '--workers', '2')],
   'Node, by Express': (shop, port) => [shop.run('node', ['shop.mjs'], { PORT: port })],
+  'Node, by two processes of a cluster': (shop, port) => {
+    const program = `import cluster from 'node:cluster';
+      if (cluster.isPrimary) {
+        const workers = [cluster.fork(), cluster.fork()];
+        process.on('SIGTERM', () => workers.forEach((worker) => worker.process.kill()));
+      } else {
+        await import('./shop.mjs');
+      }`;
+    writeFileSync(join(shop.path, 'cluster.mjs'), program);
+    return [shop.run('node', ['cluster.mjs'], { PORT: port })];
+  },
   'PHP, by its own server': (shop, port) => {
     const env = { PHP_CLI_SERVER_WORKERS: '4' };
     return [
@@ -154,6 +165,7 @@ export class Shop {
   async control(path, method = 'GET', body = undefined) {
     const response = await fetch(`${this.sandbox}/sandbox/${path}`, {
       method,
+      headers: { Connection: 'close' },
       body: body && JSON.stringify(body),
     });
     return response.json();

@@ -2,7 +2,7 @@
 
 import { PaymentsError } from 'libpayments';
 
-import { createOrder } from '../../../orders.mjs';
+import { createOrder, isReference } from '../../../orders.mjs';
 import { paymentsClient } from '../../client.js';
 
 export function GET() {
@@ -17,6 +17,9 @@ export async function POST(request, { params }) {
     return Response.json({ state: 'load the page again' }, { status: 403 });
   }
   const { reference } = await params;
+  if (!isReference(reference)) {
+    return new Response(null, { status: 404 });
+  }
   // Saved before the call, with the shop's own price. A second click finds the first order.
   const order = await createOrder(reference, {
     total: '10.50',
