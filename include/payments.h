@@ -1676,6 +1676,7 @@ const char *payments_status_name(int32_t status);
 /* ==== Calls: deadlines, cancellation, traces ====
  *
  * Threads: any, while no call runs with the handle.
+ * Ownership: call_out gets a handle; arguments are copied.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 
@@ -2398,6 +2399,7 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
 /* ==== Versions, and the process ====
  *
  * Threads: any, several at once.
+ * Ownership: texts are static, and must not be freed.
  * Errors: none.
  */
 
@@ -2413,8 +2415,6 @@ uint32_t payments_abi_version(void);
 
 /**
  * The version of the library, for example "0.1.0".
- *
- * Ownership: the text is static and must not be freed.
  */
 const char *payments_version(void);
 
