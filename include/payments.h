@@ -767,6 +767,7 @@ void payments_client_free(struct payments_client *client);
  *
  * Ownership: takes these handles, which must not be used again.
  * Threads: any; no other thread may use the handles.
+ * Errors: none.
  */
 void payments_client_free_tracked(const char *owner, size_t owner_length);
 
@@ -779,6 +780,7 @@ void payments_client_free_tracked(const char *owner, size_t owner_length);
  *
  * Ownership: none is taken; the text is copied.
  * Threads: the one that frees the handle.
+ * Errors: none.
  */
 void payments_client_track(struct payments_client *client, const char *owner, size_t owner_length);
 
@@ -1697,6 +1699,7 @@ const char *payments_status_name(int32_t status);
 /* ==== Calls: deadlines, cancellation, traces ====
  *
  * Threads: any, while no call runs with the handle.
+ * Ownership: call_out gets a handle; arguments are copied.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 
@@ -2132,6 +2135,9 @@ payments_status payments_lint(const char *request,
  * lines of at most 80 characters: what it means, whether money may have moved, and
  * what to do.
  *
+ * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`; NULL
+ * on failure.
+ * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_VALIDATION if nothing has this name,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
@@ -2435,6 +2441,7 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
 /* ==== Versions, and the process ====
  *
  * Threads: any, several at once.
+ * Ownership: texts are static, and must not be freed.
  * Errors: none.
  */
 
@@ -2450,8 +2457,6 @@ uint32_t payments_abi_version(void);
 
 /**
  * The version of the library, for example "0.1.0".
- *
- * Ownership: the text is static and must not be freed.
  */
 const char *payments_version(void);
 

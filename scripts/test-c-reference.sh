@@ -2,12 +2,6 @@
 # README has the rules, and the first payment.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-c.sh, which has the variables.
 
-# The operations in the order of their description, and other functions.
-reference_names() {
-    grep -H '^order = ' spec/operations/*.toml | sort -t= -k2 -n | sed 's|.*/||; s|\.toml:.*||'
-    echo ensure_payment
-}
-
 test_reference() {
     stage "the programs of the reference"
     local work="$scratch/work" name
@@ -22,9 +16,10 @@ test_reference() {
     while read -r name; do
         gcc -std=c11 -Iinclude "${warnings[@]}" -g -o "$scratch/$name" \
             "examples/reference/$name.c" "${libraries[@]}"
-        if [[ "$name" == refund_payment ]]; then
-            curl --silent --show-error --fail --request POST --output /dev/null \
-                "$(jq -r .base_url <<<"$line")/sandbox/payments/order-1001/confirm"
+        if [[ -e "examples/reference/$name.before.sh" ]]; then
+            # It makes the payment that the program needs.
+            (cd "$work" && PATH="$target/debug:$PATH" sh -eu "$root/examples/reference/$name.before.sh") \
+                >"$scratch/$name.out" || fail "$name.before.sh: $(<"$scratch/$name.out")"
         fi
         (cd "$work" && "$scratch/$name") >"$scratch/$name.out" 2>"$scratch/$name.err" ||
             fail "$name: $(<"$scratch/$name.err")"
@@ -33,7 +28,7 @@ test_reference() {
             <(jq -S 'if has("response") then .response else . end' "$scratch/$name.out") ||
             fail "examples/reference/$name.c prints another response than $name.json"
         echo "$name"
-    done < <(reference_names)
+    done < <(jq -r '.operations[].name, "ensure_payment"' tests/manifest.json)
     test_first_payment
     end_servers
 }

@@ -26,13 +26,16 @@ final class ReferenceTest extends TestCase
         mkdir("$home/vendor");
         rename("$home/autoload.php", "$home/vendor/autoload.php");
         $options = ['--seed', '1', '--config-out', "$home/merchant", '--accept-path', '/ws/payout/commit'];
-        $sandbox = new Sandbox($options, Repository::built('payments'));
+        $command = Repository::built('payments');
+        $sandbox = new Sandbox($options, $command);
+        $path = dirname($command) . ':' . getenv('PATH');
         $configuration = self::json("$home/merchant/payments.json") + ['payout_query' => true];
         file_put_contents("$home/merchant/payments.json", json_encode($configuration));
         $programs = Repository::root() . '/examples/reference';
         foreach ([...array_column(Repository::manifest()['operations'], 'name'), 'ensure_payment'] as $name) {
-            if ($name === 'refund_payment') {
-                $sandbox->pay('order-1001');
+            if (is_file("$programs/$name.before.sh")) {
+                // It makes the payment that the program needs.
+                (new Php(['sh', '-eu', "$programs/$name.before.sh"], ['PATH' => $path], $home))->end();
             }
             $command = [PHP_BINARY, '-d', 'display_errors=stderr', "$programs/$name.php"];
             $library = [Loader::VARIABLE => Repository::built('libpayments.so')];

@@ -41,7 +41,7 @@ static payments_status refund(const payments_client *client, const payments_resp
 int main(void)
 {
     static const char query[] =
-        "{\"merchant_payment_code\": \"order-1001\"}";
+        "{\"merchant_payment_code\": \"order-1003\"}";
     payments_client *client = NULL;
     payments_response *payment = NULL, *response = NULL;
     payments_error *error = NULL;

@@ -2,7 +2,7 @@
 import { Client } from 'libpayments';
 
 const client = Client.fromFile('merchant/payments.json');
-const payment = await client.queryPayment({ merchant_payment_code: 'order-1001' });
+const payment = await client.queryPayment({ merchant_payment_code: 'order-1003' });
 const response = await client.refundPayment({
   hash: payment.hash,
   amount: '50.05',

@@ -5,7 +5,7 @@
 require 'vendor/autoload.php';
 
 $client = Libpayments\Client::fromFile('merchant/payments.json');
-$payment = $client->queryPayment(['merchant_payment_code' => 'order-1001']);
+$payment = $client->queryPayment(['merchant_payment_code' => 'order-1003']);
 $response = $client->refundPayment([
     'hash' => $payment->hash(),
     'amount' => '50.05',

@@ -4,7 +4,7 @@
 import libpayments
 
 client = libpayments.Client.from_file("merchant/payments.json")
-payment = client.query_payment(merchant_payment_code="order-1001")
+payment = client.query_payment(merchant_payment_code="order-1003")
 assert payment.hash is not None
 response = client.refund_payment(
     hash=payment.hash,

@@ -76,11 +76,6 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
 }
 
 /// Creates a call handle with the deadline from the client's configuration.
-///
-/// Ownership: `call_out` gets a handle, to be freed with
-/// `payments_call_free`; NULL on failure.
-/// Threads: any.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) -> payments_status {
@@ -96,10 +91,6 @@ pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) ->
 
 /// Sets the deadline of later calls with this handle, in milliseconds from the
 /// start of each call. 0 is refused: every call has a deadline.
-///
-/// Ownership: none is taken.
-/// Threads: any, while no call runs with the handle.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_set_timeout_ms(
@@ -126,8 +117,6 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
 /// configuration's `ensure_wait_ms`. That call refuses more than 600000 as
 /// PAYMENTS_STATUS_VALIDATION. Other calls ignore it.
 ///
-/// Ownership: none is taken.
-/// Threads: any, while no call runs with the handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -154,7 +143,6 @@ pub unsafe extern "C" fn payments_call_set_ensure_wait_ms(
 /// handle: the request of that event carries it. This gives each query of a
 /// `wait_for_payment` its own header.
 ///
-/// Ownership: the text is copied.
 /// Threads: any, while no call runs with the handle; and as stated above.
 /// Errors: PAYMENTS_STATUS_VALIDATION if it is not a traceparent,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT; an earlier one then stays.
@@ -183,7 +171,6 @@ pub unsafe extern "C" fn payments_call_set_traceparent(
 /// Ownership: the handle owns `user_data` from here on, even if this fails:
 /// `destroy`, which may be NULL, is called once, when the handle and all calls
 /// made with it are gone or another function is set.
-/// Threads: any, while no call runs with the handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -214,9 +201,7 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
 /// `interrupted_after_response` and the response: see `payments_error_response`.
 /// NULL does nothing.
 ///
-/// Ownership: none is taken.
 /// Threads: any, at any time, also within a callback.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
     boundary::value((), || {
@@ -229,10 +214,6 @@ pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
 
 /// Frees a call handle. NULL does nothing. A callback may free the handle of
 /// the call that it serves.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_free(call: *mut payments_call) {
     // SAFETY: the caller passes NULL or a handle that was not freed.
@@ -256,10 +237,6 @@ impl payments_context {
 }
 
 /// The remaining time of the call in milliseconds; 0 for NULL.
-///
-/// Ownership: none is taken.
-/// Threads: only within the callback that received it.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_context) -> u64 {
     let left = |it: &payments_context| u64::try_from(it.context.remaining().as_millis()).ok();
@@ -270,10 +247,6 @@ pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_
 /// Whether the call has ended, by its deadline or a cancellation, or because a
 /// callback forked and this is the child: 1 or 0; 1 for NULL. A callback that
 /// waits checks this at least every 100 ms, and fails once the call has ended.
-///
-/// Ownership: none is taken.
-/// Threads: only within the callback that received it.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_has_ended(context: *const payments_context) -> i32 {
     // SAFETY: the caller passes NULL or the context of this callback.

@@ -57,10 +57,6 @@ fn from_json(text: &str) -> Result<Config, Error> {
 /// members are listed at the top of this header. Reads the configured files,
 /// and connects to nothing. `options` and `error_out` may be NULL.
 ///
-/// Ownership: `client_out` gets a handle, to be freed with
-/// `payments_client_free`; NULL on failure. Options are not taken, and may be
-/// freed at once.
-/// Threads: any.
 /// Errors: PAYMENTS_STATUS_CONFIG, whose `payments_error_path` names the
 /// member; PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
@@ -84,10 +80,6 @@ pub unsafe extern "C" fn payments_client_new(
 /// its connections are, unless it has a transport, and its token is, unless it
 /// has a token store.
 ///
-/// Ownership: `client_out` gets a handle, to be freed with
-/// `payments_client_free`; NULL on failure. Options are not taken, and may be
-/// freed at once.
-/// Threads: any, several at once.
 /// Errors: those of `payments_client_new`. An unreadable file is an error; it
 /// never leads to the old client.
 #[must_use]
@@ -108,10 +100,6 @@ pub unsafe extern "C" fn payments_client_shared(
 /// that file. With `shared` (any value but 0) it works like
 /// `payments_client_shared`, otherwise like `payments_client_new`.
 ///
-/// Ownership: `client_out` gets a handle, to be freed with
-/// `payments_client_free`; NULL on failure. Options are not taken, and may be
-/// freed at once.
-/// Threads: any, several at once.
 /// Errors: those of `payments_client_new`.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -131,9 +119,6 @@ pub unsafe extern "C" fn payments_client_from_file(
 /// Like `payments_client_from_file`; environment variables, which
 /// `payments_client_from_env` names, override the members of the file.
 ///
-/// Ownership: `client_out` gets a handle, to be freed with
-/// `payments_client_free`; NULL on failure. Options are not taken, and may be
-/// freed at once.
 /// Threads: any, while no other thread changes the environment.
 /// Errors: those of `payments_client_new`.
 #[must_use]
@@ -155,9 +140,6 @@ pub unsafe extern "C" fn payments_client_from_file_with_env(
 /// one for each member of a configuration. `shared` is as for
 /// `payments_client_from_file`.
 ///
-/// Ownership: `client_out` gets a handle, to be freed with
-/// `payments_client_free`; NULL on failure. Options are not taken, and may be
-/// freed at once.
 /// Threads: any, while no other thread changes the environment.
 /// Errors: those of `payments_client_new`.
 #[must_use]
@@ -175,10 +157,6 @@ pub unsafe extern "C" fn payments_client_from_env(
 
 /// Frees a client handle. NULL does nothing. A callback may free the client
 /// that it serves; the client then lives until the call ends.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_free(client: *mut payments_client) {
     tracked::forget(client);

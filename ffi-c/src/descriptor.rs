@@ -10,10 +10,6 @@ use crate::boundary;
 ///
 /// keep is 1 to take one, unless one is kept, and 0 to close it. Returns 1 if one
 /// is kept now, otherwise 0.
-///
-/// Ownership: none.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payments_spare_descriptor(keep: i32) -> i32 {
     boundary::value(0, || {

@@ -130,10 +130,6 @@ fn c(text: &str) -> NulTerminated {
 }
 
 /// Frees an error. NULL does nothing.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_free(error: *mut payments_error) {
     // SAFETY: the caller passes NULL or an error that was not freed.

@@ -32,8 +32,6 @@ pub(crate) unsafe fn value_of<T: Copy>(
 
 /// The kind of failure: the value that the function returned.
 ///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
 /// Errors: none; PAYMENTS_STATUS_OK for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> payments_status {
@@ -45,8 +43,6 @@ pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> 
 
 /// Whether the operation was executed.
 ///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
 /// Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, which says nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) -> payments_outcome {
@@ -57,10 +53,6 @@ pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) ->
 
 /// Operation, member, message, advice, kind and outcome in one line, for a log.
 /// It contains no secrets or payer data. Never NULL for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
@@ -69,10 +61,6 @@ pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *c
 
 /// The cause of a 401 as the interface names it, for example
 /// `signature_mismatch`, or NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_diagnosis_cause(
     error: *const payments_error,
@@ -83,10 +71,6 @@ pub unsafe extern "C" fn payments_error_diagnosis_cause(
 
 /// On a 401, the cause if the facts leave no other, for example
 /// `bearer_refused`; otherwise `cannot_tell`. NULL for other errors.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_diagnosis_finding(
     error: *const payments_error,
@@ -96,10 +80,6 @@ pub unsafe extern "C" fn payments_error_diagnosis_finding(
 }
 
 /// On a 401, what the client knows about its credentials, or NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_diagnosis_message(
     error: *const payments_error,
@@ -111,10 +91,6 @@ pub unsafe extern "C" fn payments_error_diagnosis_message(
 /// The body that was signed and sent, at most its first 64 KiB; NULL and a
 /// length of 0 if nothing was signed. It contains payer data. `length_out` may
 /// be NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL and 0 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_request_body(
     error: *const payments_error,
@@ -126,10 +102,6 @@ pub unsafe extern "C" fn payments_error_request_body(
 
 /// The body of the response, at most its first 64 KiB; NULL and a length of 0
 /// if there was none. It may contain payer data. `length_out` may be NULL.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL and 0 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_response_body(
     error: *const payments_error,
@@ -146,7 +118,6 @@ pub unsafe extern "C" fn payments_error_response_body(
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`, which may outlive the error; each call makes
 /// another.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
 /// error has no response.
 #[must_use]
@@ -171,10 +142,6 @@ pub unsafe extern "C" fn payments_error_response(
 
 /// Everything the error knows except the bytes, as the JSON text of one object.
 /// `service_message` in it may contain payer data. Never NULL for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_json(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.

@@ -30,10 +30,6 @@ pub(crate) const MEMBERS: [&str; 17] = [
 
 /// The code, stable within the kind, for example `token_backoff`. Never NULL
 /// for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
@@ -42,10 +38,6 @@ pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *c
 
 /// The failure and the next step, in one or two sentences. It contains no
 /// secrets or payer data. Never NULL for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
@@ -54,10 +46,6 @@ pub unsafe extern "C" fn payments_error_message(error: *const payments_error) ->
 
 /// The next step instead of sending it again, unless it was not executed. NULL
 /// if there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
@@ -65,10 +53,6 @@ pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> 
 }
 
 /// The member at fault, for example `payment.document`. NULL if there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
@@ -76,10 +60,6 @@ pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *c
 }
 
 /// The operation that failed. NULL if there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
@@ -88,10 +68,6 @@ pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) 
 
 /// Your own reference for this request. Use it to find out an unknown outcome.
 /// NULL if there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
@@ -99,10 +75,6 @@ pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) 
 }
 
 /// The status of the service's response. 0 if there is none.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none; 0 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error) -> i32 {
     // SAFETY: the caller upholds this function's contract.
@@ -111,10 +83,6 @@ pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error
 
 /// The service's own code, for example `BP-DR-0`. Left out if it does not look
 /// like one, or is a secret of the configuration. NULL if there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_service_code(
     error: *const payments_error,
@@ -125,10 +93,6 @@ pub unsafe extern "C" fn payments_error_service_code(
 
 /// The service's own message. It may repeat payer data: do not log it. NULL if
 /// there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_service_message(
     error: *const payments_error,
@@ -140,10 +104,6 @@ pub unsafe extern "C" fn payments_error_service_message(
 /// The hash of a payment that the response names. Left out if it is longer than
 /// 128 characters or not printable ASCII, or is a secret of the configuration.
 /// NULL if there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_payment_hash(
     error: *const payments_error,
@@ -154,8 +114,6 @@ pub unsafe extern "C" fn payments_error_payment_hash(
 
 /// Milliseconds to wait before asking again. -1 if there is none.
 ///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
 /// Errors: none; -1 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_error) -> i64 {
@@ -170,10 +128,6 @@ pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_er
 /// The earlier call that the journal has under the same reference. It has `id`,
 /// `state`, `hash`, `uid`, `has_same_body`, and `created_at` in milliseconds
 /// since 1970 UTC. JSON text. NULL if there is none.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_journal_entry(
     error: *const payments_error,
@@ -184,10 +138,6 @@ pub unsafe extern "C" fn payments_error_journal_entry(
 
 /// How many attempts were made, including those that could not connect. 0 if
 /// there is none.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none; 0 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -> u32 {
     // SAFETY: the caller upholds this function's contract.
@@ -196,10 +146,6 @@ pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -
 
 /// The command that explains the code, for example `payments explain refused`.
 /// Never NULL for an error.
-///
-/// Ownership: belongs to the error; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_help(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.

@@ -62,8 +62,6 @@ pub type payments_end_fn =
 /// count: each query has the client's own. `call`, `user_data` and `error_out`
 /// may be NULL.
 ///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, for payouts while `payout_query` is
 /// off, or if the state file cannot be used, _VALIDATION, _JOURNAL, _CANCELLED,
 /// _INVALID_ARGUMENT, _INTERNAL. A query that fails is made again.

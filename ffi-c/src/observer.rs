@@ -38,12 +38,6 @@ impl Observer for CallbackObserver {
 }
 
 /// Passes the events of a client to a callback. Replaces an earlier one.
-///
-/// Ownership: the options own `user_data` from here on, even if this fails:
-/// `destroy`, which may be NULL, is called once, when the options and all
-/// clients made from them are gone.
-/// Threads: any; one at a time for one handle.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_observer(

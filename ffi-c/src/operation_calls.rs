@@ -20,9 +20,6 @@ use crate::text::payments_text;
 /// an object; the members are listed at the top of this header. `call` and
 /// `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
 /// it by its `merchant_payment_code` until it is found.
@@ -46,9 +43,6 @@ pub unsafe extern "C" fn payments_client_create_payment(
 /// `body` is the JSON text of an object; the members are listed at the top of
 /// this header. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: every status. Nothing was moved: call it again.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -69,9 +63,6 @@ pub unsafe extern "C" fn payments_client_query_payment(
 /// refunds the whole payment. `body` is the JSON text of an object; the members
 /// are listed at the top of this header. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
 /// the payment by its `hash` until its response lists the refund.
@@ -92,9 +83,6 @@ pub unsafe extern "C" fn payments_client_refund_payment(
 /// Sends money to a payee. `body` is the JSON text of an object; the members
 /// are listed at the top of this header. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the payout may exist. Do not send it again; query
 /// it by its `external_reference` if `payout_query` is on, or look for it on
@@ -120,9 +108,6 @@ pub unsafe extern "C" fn payments_client_create_payout(
 /// an object; the members are listed at the top of this header. `call` and
 /// `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: every status. Nothing was moved: call it again.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -142,9 +127,6 @@ pub unsafe extern "C" fn payments_client_query_payout(
 /// object; the members are listed at the top of this header. `call` and
 /// `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered, and the interface has
 /// no query for them. Registering them moves no money.
@@ -176,9 +158,6 @@ pub unsafe extern "C" fn payments_client_register_tracking(
 /// cancelled payment with the reference, if the payer tried again and this one is
 /// paid, or null. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: those of a failed query, except one that finds no payment: nothing
 /// was created. PAYMENTS_STATUS_PROTOCOL or _JOURNAL with the code
 /// `reference_used` if the payment is another one. Those of
@@ -205,9 +184,6 @@ pub unsafe extern "C" fn payments_client_ensure_payment(
 /// member, `other_hash`: that of a cancelled payment with the reference, if the payer
 /// tried again and this one is paid, or null. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: those of a query, if none had a response or another one would fail
 /// the same way; PAYMENTS_STATUS_CANCELLED.
 #[must_use]
@@ -240,9 +216,6 @@ pub unsafe extern "C" fn payments_client_wait_for_payment(
 /// `in_progress` or `unknown`, or while it has a `rival`. `now` and all times
 /// are milliseconds since 1970 UTC by the journal's clock.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -263,9 +236,6 @@ pub unsafe extern "C" fn payments_client_journal_list(
 /// result has `entries`, which may be empty, and `now`. `call` and `error_out`
 /// may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -287,9 +257,6 @@ pub unsafe extern "C" fn payments_client_journal_show(
 /// `reason`; and `now`. Each query has the client's own deadline. `call` and
 /// `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -314,9 +281,6 @@ pub unsafe extern "C" fn payments_client_journal_recover(
 /// reference of one that was executed, it is `failed` with a `rival`. `call`
 /// and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -342,9 +306,6 @@ pub unsafe extern "C" fn payments_client_journal_resolve(
 /// `failed`, which are deleted, and `open`, which stay. `call` and `error_out`
 /// may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -369,9 +330,6 @@ pub unsafe extern "C" fn payments_client_journal_prune(
 /// service does not show them, the hash of an entry that has them. `difference` in
 /// the result is null if it does not differ. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -395,9 +353,6 @@ pub unsafe extern "C" fn payments_client_journal_compare(
 /// is false if there was nothing to adopt. `input` has no members. `call` and
 /// `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -422,9 +377,6 @@ pub unsafe extern "C" fn payments_client_journal_adopt(
 /// result has `stdout`, `stderr` and `exit_code`, also after a failure. `call` and
 /// `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -448,9 +400,6 @@ pub unsafe extern "C" fn payments_client_journal_command(
 /// the caller, `payments_client_follow_end` ends it. `call` and `error_out` may be
 /// NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
 /// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -473,9 +422,6 @@ pub unsafe extern "C" fn payments_client_follow_begin(
 /// comes again. The result has `end`, or null if there is none yet, and
 /// `is_over`. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
 /// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -495,9 +441,6 @@ pub unsafe extern "C" fn payments_client_follow_next(
 /// Ends `follow` (required), and releases its state file. The result is `null`.
 /// `call` and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
 /// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -521,9 +464,6 @@ pub unsafe extern "C" fn payments_client_follow_end(
 /// the flag `interrupted`, it ends because of a signal: `exit_code` is null unless
 /// something is still given up. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, also for another number, _CONFIG,
 /// _JOURNAL, _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]

@@ -72,7 +72,6 @@ pub(crate) unsafe fn operate(
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure. The token is a secret.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_TOKEN if none could be obtained,
 /// PAYMENTS_STATUS_CONFIG without client credentials, _TIMEOUT, _CANCELLED,
 /// _INVALID_ARGUMENT, _INTERNAL.
@@ -92,9 +91,6 @@ pub unsafe extern "C" fn payments_client_access_token(
 /// with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call`
 /// and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without client credentials,
 /// _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
@@ -122,8 +118,6 @@ pub unsafe extern "C" fn payments_client_token_status(
 /// that request counts like one after a 401. `call` and `error_out` may be
 /// NULL.
 ///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without client credentials, _TOKEN if the
 /// token store does not work, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
 /// _INTERNAL.
@@ -149,8 +143,6 @@ pub unsafe extern "C" fn payments_client_forget_token(
 /// service, which stays open for up to 4 s of idleness. Sends nothing to the
 /// service. `call` and `error_out` may be NULL.
 ///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_TOKEN, _CONNECT, _TLS, _TIMEOUT, _CANCELLED,
 /// _INVALID_ARGUMENT, _INTERNAL. Calls can still be made.
 #[must_use]
@@ -195,8 +187,6 @@ pub(crate) unsafe fn work(
 /// Makes the file of a journal, with its folder if that does not exist. A
 /// client never makes one on its own.
 ///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_JOURNAL if it cannot be made there,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
@@ -219,9 +209,6 @@ pub unsafe extern "C" fn payments_journal_create(
 /// hosts that choose it at run time. `body` is the JSON text that the operation
 /// takes; `access_token` ignores it. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: those of the operation; PAYMENTS_STATUS_VALIDATION for an unknown
 /// name.
 #[must_use]
@@ -252,9 +239,6 @@ pub unsafe extern "C" fn payments_client_call(
 /// of pairs), `content_type` and `reference`. `call` and `error_out` may be
 /// NULL.
 ///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: every status. If `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the request may have been executed.
 #[must_use]
@@ -289,9 +273,6 @@ pub unsafe extern "C" fn payments_client_send(
 /// sending it twice, as an HTTP client may do on its own, can pay twice. It has
 /// no outcome: the library does not learn whether it was sent or executed.
 ///
-/// Ownership: `prepared_out` gets a handle, to be freed with
-/// `payments_prepared_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]

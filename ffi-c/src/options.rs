@@ -83,11 +83,6 @@ impl Drop for UserData {
 }
 
 /// Creates an empty set of options.
-///
-/// Ownership: `options_out` gets a handle, to be freed with
-/// `payments_options_free`; NULL on failure.
-/// Threads: any.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `options_out` is NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_new(
@@ -104,10 +99,6 @@ pub unsafe extern "C" fn payments_options_new(
 
 /// Frees the options. NULL does nothing. Clients made from them keep their
 /// callbacks.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_free(options: *mut payments_options) {
     // SAFETY: the caller passes NULL or a handle that was not freed.

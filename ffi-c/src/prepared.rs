@@ -34,10 +34,6 @@ impl payments_prepared {
 }
 
 /// The method, in upper case; NULL for NULL.
-///
-/// Ownership: belongs to the prepared request; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_method(
     prepared: *const payments_prepared,
@@ -47,10 +43,6 @@ pub unsafe extern "C" fn payments_prepared_method(
 }
 
 /// The whole URL; NULL for NULL.
-///
-/// Ownership: belongs to the prepared request; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_url(
     prepared: *const payments_prepared,
@@ -61,10 +53,6 @@ pub unsafe extern "C" fn payments_prepared_url(
 
 /// The number of headers; 0 for NULL. The HTTP client adds `Host` and
 /// `Content-Length`.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_header_count(
     prepared: *const payments_prepared,
@@ -74,10 +62,6 @@ pub unsafe extern "C" fn payments_prepared_header_count(
 }
 
 /// The name of the header `index`, from 0; NULL if there is none.
-///
-/// Ownership: belongs to the prepared request; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_header_name(
     prepared: *const payments_prepared,
@@ -91,10 +75,6 @@ pub unsafe extern "C" fn payments_prepared_header_name(
 
 /// The value of the header `index`, from 0; NULL if there is none. It may be a
 /// secret.
-///
-/// Ownership: belongs to the prepared request; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_header_value(
     prepared: *const payments_prepared,
@@ -108,10 +88,6 @@ pub unsafe extern "C" fn payments_prepared_header_value(
 
 /// The exact bytes that were signed and must be sent. `length_out` gets
 /// their number and may be NULL. NULL for NULL.
-///
-/// Ownership: belongs to the prepared request; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_body(
     prepared: *const payments_prepared,
@@ -123,10 +99,6 @@ pub unsafe extern "C" fn payments_prepared_body(
 
 /// Frees a prepared request. NULL does nothing. One passed to a transport
 /// callback belongs to the library and must not be freed.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_free(prepared: *mut payments_prepared) {
     // SAFETY: the caller passes NULL or a handle that was not freed.

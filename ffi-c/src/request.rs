@@ -27,11 +27,6 @@ impl input::Handle for payments_request {
 }
 
 /// Creates an empty request: the object `{}`.
-///
-/// Ownership: `request_out` gets a handle, to be freed with
-/// `payments_request_free`; NULL on failure.
-/// Threads: any.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `request_out` is NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_new(
@@ -70,11 +65,6 @@ unsafe fn set(
 }
 
 /// Sets a member to a text, which may contain NUL.
-///
-/// Ownership: the texts are copied.
-/// Threads: any; one at a time for one handle.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then unchanged.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_text(
@@ -102,8 +92,6 @@ pub unsafe extern "C" fn payments_request_set_text(
 /// so for a body of `payments_client_send` set such a number with
 /// `payments_request_set_json`.
 ///
-/// Ownership: the texts are copied.
-/// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
 /// nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if
 /// `amount` is not an amount.
@@ -135,11 +123,6 @@ pub unsafe extern "C" fn payments_request_set_amount(
 }
 
 /// Sets a member to a whole number.
-///
-/// Ownership: the texts are copied.
-/// Threads: any; one at a time for one handle.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then unchanged.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_integer(
@@ -154,11 +137,6 @@ pub unsafe extern "C" fn payments_request_set_integer(
 }
 
 /// Sets a member to true (any value but 0) or false (0).
-///
-/// Ownership: the texts are copied.
-/// Threads: any; one at a time for one handle.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then unchanged.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_boolean(
@@ -174,8 +152,6 @@ pub unsafe extern "C" fn payments_request_set_boolean(
 
 /// Sets a member to any JSON value, given as text.
 ///
-/// Ownership: the texts are copied.
-/// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
 /// nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if `json`
 /// is not one JSON value, or has a duplicate member.
@@ -204,8 +180,6 @@ pub unsafe extern "C" fn payments_request_set_json(
 /// and 0 for NULL.
 ///
 /// Ownership: belongs to the request; valid until the next function on it.
-/// Threads: any; one at a time for one handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_text(
     request: *mut payments_request,
@@ -226,10 +200,6 @@ pub unsafe extern "C" fn payments_request_text(
 }
 
 /// Frees a request. NULL does nothing.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_free(request: *mut payments_request) {
     // SAFETY: the caller passes NULL or a handle that was not freed.

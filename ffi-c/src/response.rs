@@ -73,10 +73,6 @@ impl payments_response {
 }
 
 /// The HTTP status; 0 for NULL.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_http_status(response: *const payments_response) -> i32 {
     // SAFETY: the caller upholds this function's contract.
@@ -85,10 +81,6 @@ pub unsafe extern "C" fn payments_response_http_status(response: *const payments
 
 /// The body as received. `length_out` gets its length and may be NULL. No
 /// NUL follows. NULL for NULL.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_body(
     response: *const payments_response,
@@ -102,10 +94,6 @@ pub unsafe extern "C" fn payments_response_body(
 /// object with the typed members, and under `response` the whole body with
 /// amounts as text. `length_out` gets its length without the NUL after it
 /// and may be NULL. NULL for NULL.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_view(
     response: *const payments_response,
@@ -120,10 +108,6 @@ pub unsafe extern "C" fn payments_response_view(
 }
 
 /// The number of headers; 0 for NULL.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_header_count(
     response: *const payments_response,
@@ -134,10 +118,6 @@ pub unsafe extern "C" fn payments_response_header_count(
 
 /// The name of the header `index`, from 0, as the service wrote it: compare it
 /// ignoring case. NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_header_name(
     response: *const payments_response,
@@ -150,10 +130,6 @@ pub unsafe extern "C" fn payments_response_header_name(
 }
 
 /// The value of the header `index`, from 0; NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_header_value(
     response: *const payments_response,
@@ -166,10 +142,6 @@ pub unsafe extern "C" fn payments_response_header_value(
 }
 
 /// Frees a response. NULL does nothing.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_free(response: *mut payments_response) {
     // SAFETY: the caller passes NULL or a handle that was not freed.

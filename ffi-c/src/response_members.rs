@@ -13,10 +13,6 @@ use crate::text::payments_text;
 
 /// Whether the body has the member: 1 or 0. Also 0 if the body is not JSON or
 /// an argument cannot be read.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_has(
     response: *const payments_response,
@@ -66,9 +62,6 @@ fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), Cal
 
 /// Reads a text of the body, or a number as its text.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or
 /// has no such member.
 #[must_use]
@@ -93,9 +86,6 @@ pub unsafe extern "C" fn payments_response_text(
 /// and `/merchant_payment_code` wherever the service put them, `/access_token`,
 /// or anything under `/response`.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the view has no such
 /// member.
 #[must_use]
@@ -121,8 +111,6 @@ pub unsafe extern "C" fn payments_response_view_text(
 /// Reads a whole number of the body that fits into 64 bits.
 ///
 /// Ownership: none is given; `integer_out` gets 0 on failure.
-/// Threads: any, several at once.
-/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_integer(
@@ -148,8 +136,6 @@ pub unsafe extern "C" fn payments_response_integer(
 /// Reads true (1) or false (0) from the body.
 ///
 /// Ownership: none is given; `boolean_out` gets 0 on failure.
-/// Threads: any, several at once.
-/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_boolean(
@@ -175,8 +161,6 @@ pub unsafe extern "C" fn payments_response_boolean(
 /// Counts the elements of an array or the members of an object in the body.
 ///
 /// Ownership: none is given; `count_out` gets 0 on failure.
-/// Threads: any, several at once.
-/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_count(
@@ -201,11 +185,6 @@ pub unsafe extern "C" fn payments_response_count(
 }
 
 /// Reads any member of the body as JSON text.
-///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: those of `payments_response_text`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_json(

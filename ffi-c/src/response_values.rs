@@ -37,10 +37,6 @@ pub(crate) const TEXTS: [&str; 23] = [
 /// Status of the payment (`create_payment`, `query_payment`). Status of the
 /// payout (`create_payout`, `query_payout`). Overall result: `SUCCESS` on
 /// success (`register_tracking`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_status(
     response: *const payments_response,
@@ -52,10 +48,6 @@ pub unsafe extern "C" fn payments_response_status(
 /// Payment hash, by which the payment is queried and refunded
 /// (`create_payment`, `query_payment`). Hash of the refunded payment
 /// (`refund_payment`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_hash(
     response: *const payments_response,
@@ -66,10 +58,6 @@ pub unsafe extern "C" fn payments_response_hash(
 
 /// Merchant's own reference for the payment (`create_payment`,
 /// `query_payment`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_merchant_payment_code(
     response: *const payments_response,
@@ -81,10 +69,6 @@ pub unsafe extern "C" fn payments_response_merchant_payment_code(
 /// The code that the payer scans or pastes to pay by `pix`; if it is missing,
 /// query it (`create_payment`, `query_payment`). Draw it with
 /// `payments_qr_svg`. NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_qr_code_value(
     response: *const payments_response,
@@ -95,10 +79,6 @@ pub unsafe extern "C" fn payments_response_qr_code_value(
 
 /// Page on which the payer continues (`create_payment`, `query_payment`). NULL
 /// if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_redirect_url(
     response: *const payments_response,
@@ -109,10 +89,6 @@ pub unsafe extern "C" fn payments_response_redirect_url(
 
 /// Page with the pay slip to pay by `oxxo` (`create_payment`, `query_payment`).
 /// NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_oxxo_url(
     response: *const payments_response,
@@ -123,10 +99,6 @@ pub unsafe extern "C" fn payments_response_oxxo_url(
 
 /// Digits of the barcode to pay by `oxxo` (`create_payment`, `query_payment`).
 /// NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_oxxo_barcode(
     response: *const payments_response,
@@ -137,10 +109,6 @@ pub unsafe extern "C" fn payments_response_oxxo_barcode(
 
 /// Account (CLABE) to which the payer sends the money (`create_payment`,
 /// `query_payment`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_clabe_account(
     response: *const payments_response,
@@ -151,10 +119,6 @@ pub unsafe extern "C" fn payments_response_clabe_account(
 
 /// The last day on which the payer can pay (`create_payment`, `query_payment`).
 /// NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_due_date(
     response: *const payments_response,
@@ -165,10 +129,6 @@ pub unsafe extern "C" fn payments_response_due_date(
 
 /// The acquirer's code of its decision, for example `OK` or `NOK`
 /// (`create_payment`, `query_payment`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_decline_code(
     response: *const payments_response,
@@ -179,10 +139,6 @@ pub unsafe extern "C" fn payments_response_decline_code(
 
 /// The acquirer's decision in words (`create_payment`, `query_payment`). NULL
 /// if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_decline_reason(
     response: *const payments_response,
@@ -192,10 +148,6 @@ pub unsafe extern "C" fn payments_response_decline_reason(
 }
 
 /// The service's id of the refund (`refund_payment`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_refund_id(
     response: *const payments_response,
@@ -205,10 +157,6 @@ pub unsafe extern "C" fn payments_response_refund_id(
 }
 
 /// Status of the refund (`refund_payment`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_refund_status(
     response: *const payments_response,
@@ -218,10 +166,6 @@ pub unsafe extern "C" fn payments_response_refund_status(
 }
 
 /// Status of the refunded payment (`refund_payment`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_payment_status(
     response: *const payments_response,
@@ -232,10 +176,6 @@ pub unsafe extern "C" fn payments_response_payment_status(
 
 /// The service's id of the payout (`create_payout`, `query_payout`). NULL if
 /// there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_uid(
     response: *const payments_response,
@@ -246,10 +186,6 @@ pub unsafe extern "C" fn payments_response_uid(
 
 /// Merchant's reference for the payout (`create_payout`, `query_payout`). NULL
 /// if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_external_reference(
     response: *const payments_response,
@@ -260,10 +196,6 @@ pub unsafe extern "C" fn payments_response_external_reference(
 
 /// The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
 /// (`create_payout`, `query_payout`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_code(
     response: *const payments_response,
@@ -274,10 +206,6 @@ pub unsafe extern "C" fn payments_response_code(
 
 /// Amount in `currency`, as it was requested: 10.50, not 1050 cents
 /// (`create_payout`, `query_payout`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_amount(
     response: *const payments_response,
@@ -288,10 +216,6 @@ pub unsafe extern "C" fn payments_response_amount(
 
 /// Three-letter currency code of `amount` (`create_payout`, `query_payout`).
 /// NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_currency(
     response: *const payments_response,
@@ -302,10 +226,6 @@ pub unsafe extern "C" fn payments_response_currency(
 
 /// When the payout was requested, as the service wrote it (`create_payout`,
 /// `query_payout`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_request_date(
     response: *const payments_response,
@@ -316,10 +236,6 @@ pub unsafe extern "C" fn payments_response_request_date(
 
 /// When the status changed, as the service wrote it (`create_payout`,
 /// `query_payout`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_status_date(
     response: *const payments_response,
@@ -330,10 +246,6 @@ pub unsafe extern "C" fn payments_response_status_date(
 
 /// When the payee got the money, as the service wrote it (`create_payout`,
 /// `query_payout`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_paid_date(
     response: *const payments_response,
@@ -344,10 +256,6 @@ pub unsafe extern "C" fn payments_response_paid_date(
 
 /// When the payout was cancelled, as the service wrote it (`create_payout`,
 /// `query_payout`). NULL if there is none.
-///
-/// Ownership: belongs to the response; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_cancel_date(
     response: *const payments_response,
@@ -360,10 +268,6 @@ pub unsafe extern "C" fn payments_response_cancel_date(
 /// (`create_payment`, `query_payment`). Whether the payee has the money: true
 /// for the status `PA` only (`create_payout`, `query_payout`). 1 or 0; 0 for
 /// NULL, and if the response says nothing about it.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_response) -> i32 {
     // SAFETY: the caller passes NULL or a live handle.
@@ -373,10 +277,6 @@ pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_res
 /// Whether a card payment is authorized and waits for its capture
 /// (`create_payment`, `query_payment`). 1 or 0; 0 for NULL, and if the response
 /// says nothing about it.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_capture_available(
     response: *const payments_response,
@@ -388,10 +288,6 @@ pub unsafe extern "C" fn payments_response_capture_available(
 /// Whether every code was newly registered, and nothing differs from the
 /// request (`register_tracking`). 1 or 0; 0 for NULL, and if the response says
 /// nothing about it.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_all_created(response: *const payments_response) -> i32 {
     // SAFETY: the caller passes NULL or a live handle.

@@ -86,10 +86,6 @@ impl Signer for CallbackSigner {
 /// `public_key` in the configuration to have every signature verified before
 /// anything is sent. Replaces an earlier signer.
 ///
-/// Ownership: the options own `user_data` from here on, even if this fails:
-/// `destroy`, which may be NULL, is called once, when the options and all
-/// clients made from them are gone.
-/// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function, or a
 /// `kid` that is not UTF-8.
 #[must_use]

@@ -39,8 +39,6 @@ impl payments_sink {
 /// Appends the `length` bytes at `data`. Returns 0, or -1 if an argument is
 /// NULL or the total exceeds 64 MiB.
 ///
-/// Ownership: the bytes are copied.
-/// Threads: only within the callback that received it.
 /// Errors: -1, and nothing is appended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_sink_write(

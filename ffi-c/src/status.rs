@@ -10,8 +10,6 @@ pub use crate::status_codes::{payments_outcome, payments_status};
 /// number.
 ///
 /// Ownership: the text is static and must not be freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payments_status_name(status: i32) -> *const c_char {
     name_of(status).unwrap_or(c"unknown").as_ptr()

@@ -183,10 +183,6 @@ fn yes_or_no(status: i32) -> Result<bool, StoreError> {
 /// Keeps bearer tokens in your own store. The callbacks are copied.
 /// Replaces an earlier store.
 ///
-/// Ownership: the options own `user_data` from here on, even if this fails:
-/// `destroy`, which may be NULL, is called once, when the options and all
-/// clients made from them are gone.
-/// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
 /// if one of the functions is NULL or `size` is too small for it.
 #[must_use]
@@ -225,10 +221,7 @@ pub unsafe extern "C" fn payments_options_set_token_store(
 /// gets the entry to keep, or NULL if the entry has another token
 /// or none: then change nothing.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_entry_without_token(

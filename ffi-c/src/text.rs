@@ -62,10 +62,6 @@ impl payments_text {
 }
 
 /// The first byte of a text, which ends in NUL. NULL for NULL.
-///
-/// Ownership: belongs to the text; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *const c_char {
     // SAFETY: the caller passes NULL or a live text.
@@ -74,10 +70,6 @@ pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *cons
 
 /// The first byte of data that is not text, such as a picture; the same address
 /// as that of `payments_text_data`. NULL for NULL.
-///
-/// Ownership: belongs to the text; valid until it is freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_bytes(text: *const payments_text) -> *const u8 {
     // SAFETY: the caller passes NULL or a live text.
@@ -85,10 +77,6 @@ pub unsafe extern "C" fn payments_text_bytes(text: *const payments_text) -> *con
 }
 
 /// The length of a text in bytes, without the final NUL. 0 for NULL.
-///
-/// Ownership: none is taken.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_length(text: *const payments_text) -> usize {
     // SAFETY: the caller passes NULL or a live text.
@@ -96,10 +84,6 @@ pub unsafe extern "C" fn payments_text_length(text: *const payments_text) -> usi
 }
 
 /// Frees a text and wipes its memory. NULL does nothing.
-///
-/// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when no other thread uses the handle.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_free(text: *mut payments_text) {
     // SAFETY: the caller passes NULL or a text that was not freed.

@@ -20,7 +20,6 @@ use crate::{boundary, input};
 ///
 /// Ownership: both places get a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
 /// PAYMENTS_STATUS_INTERNAL.
 #[must_use]
@@ -51,9 +50,6 @@ pub unsafe extern "C" fn payments_generate_key(
 /// gets JSON text with `valid`, and for a refused token `cause`, `detail`
 /// and `remedy`.
 ///
-/// Ownership: `report_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG if the key cannot be used,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
@@ -90,9 +86,6 @@ pub unsafe extern "C" fn payments_verify(
 /// objects with `path`, `code`, `certainty` (`certain` or `perhaps`) and
 /// `message`.
 ///
-/// Ownership: `warnings_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION if it is not a JSON object,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
@@ -142,11 +135,6 @@ pub unsafe extern "C" fn payments_explain(
 /// `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
 /// black on white, with its margin. `svg_out` gets NULL if the text does not
 /// fit into a code (2,331 bytes).
-///
-/// Ownership: `svg_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_qr_svg(
@@ -172,9 +160,6 @@ pub unsafe extern "C" fn payments_qr_svg(
 /// `module_size` is the side of a module in pixels, from 1 to 64: 6 suits a screen.
 /// `png_out` gets NULL if the text does not fit into a code (2,331 bytes).
 ///
-/// Ownership: `png_out` gets a handle, to be freed with
-/// `payments_text_free`; NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION for another size,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
@@ -219,8 +204,6 @@ pub unsafe extern "C" fn payments_qr_png(
 /// The client is that of the configuration in `file`, or null, which the
 /// environment overrides if `with_env` says so.
 ///
-/// Ownership: `plan_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
 /// Threads: any, while no other thread changes the environment.
 /// Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
@@ -244,9 +227,6 @@ pub unsafe extern "C" fn payments_journal_plan(
 /// could not be written). `text_out` gets the JSON text of an object with `stdout`,
 /// `stderr`, `stderr_text` for a terminal, and `exit_code`.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION if `input` is another object,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
@@ -272,9 +252,6 @@ pub unsafe extern "C" fn payments_journal_failure(
 /// `ended`, `query` (again, in that many milliseconds), `give_up`, or `fail` (the
 /// query can never work, or the client does not).
 ///
-/// Ownership: `step_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
-/// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, _INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]

@@ -67,12 +67,6 @@ impl Transport for CallbackTransport {
 
 /// Sends through a callback instead of the library's own HTTP client. Replaces
 /// an earlier transport.
-///
-/// Ownership: the options own `user_data` from here on, even if this fails:
-/// `destroy`, which may be NULL, is called once, when the options and all
-/// clients made from them are gone.
-/// Threads: any; one at a time for one handle.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_transport(

@@ -54,8 +54,6 @@ unsafe fn change(
 
 /// Sets the HTTP status of the response, 100 to 599.
 ///
-/// Ownership: none is taken.
-/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -80,8 +78,6 @@ pub unsafe extern "C" fn payments_transport_response_set_status(
 
 /// Adds a header to the response. Names may repeat.
 ///
-/// Ownership: both texts are copied.
-/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -106,10 +102,6 @@ pub unsafe extern "C" fn payments_transport_response_add_header(
 
 /// Appends bytes to the body of the response. Stop after `max_response_bytes`
 /// of the configuration.
-///
-/// Ownership: the bytes are copied.
-/// Threads: only within the callback that received it.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_transport_response_write_body(
@@ -149,8 +141,6 @@ pub unsafe extern "C" fn payments_transport_response_write_body(
 /// repeated or redirected the request on its own: its error is about the last
 /// attempt. Set `nothing_sent` to 0 then.
 ///
-/// Ownership: the message is copied.
-/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
 /// `nothing_sent`, or text that is not UTF-8; nothing is changed then.
 #[must_use]

@@ -8,10 +8,6 @@ use std::ffi::c_char;
 /// The number changes whenever a function or layout is changed or removed; a
 /// new function does not change it. The name `libpayments.so.N` contains the
 /// same number.
-///
-/// Ownership: none.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payments_abi_version() -> u32 {
     const VERSION: u32 = match u32::from_str_radix(env!("PAYMENTS_ABI_VERSION"), 10) {
@@ -22,10 +18,6 @@ pub extern "C" fn payments_abi_version() -> u32 {
 }
 
 /// The version of the library, for example "0.1.0".
-///
-/// Ownership: the text is static and must not be freed.
-/// Threads: any, several at once.
-/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payments_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");

@@ -2,12 +2,10 @@
 //! that the pages of the reference show. The README of that folder has the rules.
 
 use std::error::Error;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use payments_core::Operation;
 use serde_json::Value;
 
 use crate::support::{new_folder, without_configuration};
@@ -79,19 +77,13 @@ impl Place {
         Self { sandbox, folder, base_url }
     }
 
-    /// Pays a payment, as its payer does.
-    fn pay(&self, reference: &str) {
-        let host = self.base_url.strip_prefix("http://").unwrap();
-        let mut connection = TcpStream::connect(host).unwrap();
-        write!(
-            connection,
-            "POST /sandbox/payments/{reference}/confirm HTTP/1.1\r\nHost: {host}\r\n\
-             Content-Length: 0\r\nConnection: close\r\n\r\n"
-        )
-        .unwrap();
-        let mut response = String::new();
-        connection.read_to_string(&mut response).unwrap();
-        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    /// Makes the payment that the program of an operation needs, if it does.
+    fn prepare(&self, name: &str) {
+        let file = reference(&format!("{name}.before.sh"));
+        if file.exists() {
+            let output = shell(&file, &self.folder).output().unwrap();
+            assert!(output.status.success(), "{name}: {output:?}");
+        }
     }
 }
 
@@ -104,6 +96,17 @@ fn command(program: impl AsRef<std::ffi::OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder);
     without_configuration(&mut command);
+    command
+}
+
+/// A program for a shell, which finds the command of this build.
+fn shell(file: &Path, folder: &Path) -> Command {
+    let bin = Path::new(env!("CARGO_BIN_EXE_payments")).parent().unwrap();
+    let found = std::env::var_os("PATH").unwrap();
+    let path =
+        std::env::join_paths(std::iter::once(bin.to_owned()).chain(std::env::split_paths(&found)));
+    let mut command = command("sh", folder);
+    command.arg("-eu").arg(file).env("PATH", path.unwrap());
     command
 }
 
@@ -127,9 +130,7 @@ fn body(mut printed: Value) -> Value {
 fn compare(start: impl Fn(&str, &Path) -> Command, printed: impl Fn(&str) -> Value) {
     let place = Place::new();
     for (name, _) in PROGRAMS {
-        if *name == Operation::RefundPayment.name() {
-            place.pay("order-1001");
-        }
+        place.prepare(name);
         let output = start(name, &place.folder).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -145,16 +146,7 @@ fn compare(start: impl Fn(&str, &Path) -> Command, printed: impl Fn(&str) -> Val
 
 #[test]
 fn the_programs_for_a_shell_print_their_responses() {
-    let bin = Path::new(env!("CARGO_BIN_EXE_payments")).parent().unwrap();
-    let found = std::env::var_os("PATH").unwrap();
-    let path =
-        std::env::join_paths(std::iter::once(bin.to_owned()).chain(std::env::split_paths(&found)));
-    let path = path.unwrap();
-    let start = |name: &str, folder: &Path| {
-        let mut command = command("sh", folder);
-        command.arg("-eu").arg(reference(&format!("{name}.sh"))).env("PATH", &path);
-        command
-    };
+    let start = |name: &str, folder: &Path| shell(&reference(&format!("{name}.sh")), folder);
     compare(start, |out| serde_json::from_str(out).unwrap());
 }
 

@@ -1,5 +1,6 @@
 //! The functions of the header in sections, in the order in which a program
-//! needs them. A section says once what most of its functions share.
+//! needs them. A section says what its functions share; the comment of a function has
+//! only what is different for it.
 
 use crate::filters::wrapped;
 
@@ -120,6 +121,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Calls: deadlines, cancellation, traces",
         about: "Threads: any, while no call runs with the handle.\n\
+                Ownership: call_out gets a handle; arguments are copied.\n\
                 Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.",
         functions: &["call_"],
     },
@@ -177,31 +179,11 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Versions, and the process",
-        about: "Threads: any, several at once.\nErrors: none.",
+        about: "Threads: any, several at once.\n\
+                Ownership: texts are static, and must not be freed.\n\
+                Errors: none.",
         functions: &["abi_version", "version", "spare_descriptor"],
     },
-];
-
-const LABELS: [&str; 3] = ["Ownership: ", "Threads: ", "Errors: "];
-/// Names that the conventions at the top of the header, or the nature of a
-/// function, already cover.
-const EVERYWHERE: [&str; 16] = [
-    "Ownership: none.",
-    "Ownership: none is taken.",
-    "Ownership: takes the handle, which must not be used again.",
-    "Ownership: the text is copied.",
-    "Ownership: the texts are copied.",
-    "Ownership: both texts are copied.",
-    "Ownership: the bytes are copied.",
-    "Ownership: the message is copied.",
-    "Threads: any.",
-    "Threads: any, when no other thread uses the handle.",
-    "Errors: none.",
-    "Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.",
-    "Errors: none; NULL for a NULL error.",
-    "Errors: none; 0 for a NULL error.",
-    "Errors: none; NULL and 0 for a NULL error.",
-    "Errors: those of payments_response_text.",
 ];
 
 /// The items of the description that have a function, in its order.
@@ -231,7 +213,7 @@ pub(super) fn arranged(header: &str, names: &Names<'_>) -> Result<String, String
             let (its, others) = left.into_iter().partition(|(name, _)| has(&word, name));
             left = others;
             let its: Vec<(&str, &str)> = its;
-            its.iter().for_each(|(_, block)| made += &section.without_repetition(block));
+            its.iter().for_each(|(_, block)| made += &format!("/**\n{block}"));
         }
     }
     if !left.is_empty() {
@@ -274,48 +256,6 @@ impl Section {
             text.push_str(&wrapped(line, 79, " * "));
         }
         text + " */\n\n"
-    }
-
-    /// The block of a function without the sentences of the section and the conventions.
-    fn without_repetition(&self, block: &str) -> String {
-        let (comment, declaration) = block.split_once(" */\n").unwrap_or((block, ""));
-        let at = comment.find(&format!(" * {}", LABELS[0])).unwrap_or(comment.len());
-        let (said, labels) = comment.split_at(at);
-        let mut kept = String::new();
-        let mut items: Vec<Vec<&str>> = Vec::new();
-        for line in labels.lines() {
-            match items.last_mut() {
-                Some(item)
-                    if !LABELS.iter().any(|label| line.starts_with(&format!(" * {label}"))) =>
-                {
-                    item.push(line);
-                }
-                _ => items.push(vec![line]),
-            }
-        }
-        for item in items {
-            let text =
-                item.iter().map(|line| line.trim_start_matches(" * ").trim()).collect::<Vec<_>>();
-            let text = text.join(" ").replace('`', "");
-            if !self.says(&text) {
-                kept.extend(item.iter().flat_map(|line| [*line, "\n"]));
-            }
-        }
-        let said = if kept.is_empty() { said.strip_suffix(" *\n").unwrap_or(said) } else { said };
-        format!("/**\n{said}{kept} */\n{declaration}")
-    }
-
-    fn says(&self, text: &str) -> bool {
-        let gives_a_handle = text.starts_with("Ownership: ")
-            && text.contains("_out gets a handle, to be freed with payments_")
-            && (text.ends_with("_free; NULL on failure.")
-                || text.ends_with("may be freed at once."));
-        gives_a_handle
-            || EVERYWHERE.contains(&text)
-            || self.about.lines().any(|line| line == text)
-            || (text.starts_with("Ownership: belongs to ") && text.ends_with("until it is freed."))
-            || (text.starts_with("Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if ")
-                && text.ends_with("_out is NULL."))
     }
 }
 

@@ -21,6 +21,7 @@ mod responses;
 pub(crate) mod samples;
 mod service_codes;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -92,6 +93,7 @@ pub(crate) fn read() -> Result<Spec, String> {
     let codes = codes::read(&file("spec/codes.toml"), &mut mistakes);
     let files = folder("spec/operations");
     let mut operations = operations::read(&files, &codes, &mut mistakes);
+    operations::sort(&mut operations, &file("spec/order.toml"), &mut mistakes);
     let requests = requests::read(&file("spec/requests.toml"), &mut mistakes);
     let key = requests.as_ref().map(|it| &it.integration_key);
     let places = |it: &operations::Operation| (it.name.clone(), objects::places(it, key));
@@ -168,7 +170,7 @@ impl Text {
         };
         let start = error.span().map_or(0, |at| at.start);
         let line = 1 + self.text[..start].matches('\n').count();
-        mistakes.add(&format!("{}:{line}", self.path), error.message());
+        mistakes.add_unreadable(&format!("{}:{line}", self.path), error.message());
         None
     }
 }
@@ -186,16 +188,29 @@ pub(crate) fn folder(folder: &str) -> Vec<Text> {
     paths.iter().map(|path| file(path)).collect()
 }
 
-/// Mistakes in the description.
+/// Mistakes in the description, and whether they are files that cannot be read.
 #[derive(Default)]
-pub(crate) struct Mistakes(Vec<String>);
+pub(crate) struct Mistakes(Vec<String>, bool);
 
 impl Mistakes {
+    /// Adds one, unless a file cannot be read: others would only follow from that.
     pub(crate) fn add(&mut self, place: &str, what: impl std::fmt::Display) {
+        if !self.1 {
+            self.0.push(format!("{place}: {what}"));
+        }
+    }
+
+    fn add_unreadable(&mut self, place: &str, what: &str) {
+        if !std::mem::replace(&mut self.1, true) {
+            self.0.clear();
+        }
         self.0.push(format!("{place}: {what}"));
     }
 
-    fn or<T>(self, good: T) -> Result<T, String> {
+    /// The first mistake of each file: others there may follow from it.
+    fn or<T>(mut self, good: T) -> Result<T, String> {
+        let mut files = BTreeSet::new();
+        self.0.retain(|it| files.insert(it.split(':').next().map(str::to_owned)));
         if self.0.is_empty() { Ok(good) } else { Err(self.0.join("\n")) }
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::operations::Operation;
+use super::samples::Sample;
 use super::{Mistakes, Text};
 
 /// The calls that have a page besides the operations.
@@ -95,6 +96,9 @@ pub(super) fn read(files: &[Text], operations: &[Operation], mistakes: &mut Mist
     let names = operations.iter().map(|it| (it.name.as_str(), it.is_typed));
     let mut wanted = Vec::from(OTHERS.map(str::to_owned));
     let mut examples = IndexMap::new();
+    let before =
+        operations.iter().filter(|it| it.sample.as_ref().is_some_and(Sample::needs_a_payment));
+    wanted.extend(before.map(|it| format!("{}.before.sh", it.name)));
     for (name, is_generated) in names.chain(calls) {
         let programs = LANGUAGES.iter().map(|it| {
             let Language { title, extension, fence } = *it;

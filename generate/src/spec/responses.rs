@@ -362,7 +362,7 @@ mod tests {
     use super::*;
     use crate::spec::{codes, operations};
 
-    const GOOD: &str = "order = 1
+    const GOOD: &str = "errors = []
 http = 'GET /x'
 changes = 'nothing'
 summary = 'Reads it.'

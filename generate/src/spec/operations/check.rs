@@ -1,7 +1,5 @@
 //! Mistakes in the description of an operation.
 
-use std::collections::BTreeMap;
-
 use super::{Changes, Operation};
 use crate::spec::cancellation::NOT_AGAIN;
 use crate::spec::requests::is_sentences;
@@ -170,26 +168,6 @@ pub(super) fn queries(operations: &[Operation], files: &[Text], mistakes: &mut M
             if !text.starts_with(NOT_AGAIN) {
                 mistakes.add(&place, "does not forbid to send it again");
             }
-        }
-    }
-}
-
-/// The operations of each place in the documentation, which may be one only, with
-/// their places in the description.
-pub(super) fn orders(orders: &BTreeMap<u32, Vec<(String, String)>>, mistakes: &mut Mistakes) {
-    let last = orders.keys().max().copied().unwrap_or_default();
-    let between = (1..last).filter(|order| !orders.contains_key(order));
-    let free = between.map(|order| format!("{order}, ")).collect::<String>();
-    for (order, both) in orders {
-        let Some((first, others)) = both.split_first() else { continue };
-        for (_, place) in others {
-            let what = format!(
-                "order {order} is taken by {} ({}); free are {free}{} and above",
-                first.0,
-                first.1,
-                last + 1
-            );
-            mistakes.add(place, what);
         }
     }
 }

@@ -24,8 +24,6 @@ pub(crate) struct Operation {
     /// The name of its type, and of its request: `CreatePayment`.
     #[serde(skip_deserializing)]
     pub(crate) type_name: String,
-    /// Its place in the documentation.
-    pub(crate) order: u32,
     /// Method and path, such as `POST /ws/direct`; none takes any.
     pub(crate) http: Option<String>,
     /// The method in `http`, or empty.
@@ -219,9 +217,36 @@ impl Operation {
     }
 }
 
-/// The operations in these files, in the order of the documentation.
+/// `spec/order.toml`: the operations in the order of the documentation.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Order {
+    operations: Vec<String>,
+}
+
+/// Sorts operations in the order of the documentation, which names each once.
+pub(super) fn sort(operations: &mut [Operation], file: &Text, mistakes: &mut Mistakes) {
+    let Order { operations: names } = file.parsed(mistakes).unwrap_or_default();
+    let place_of = |name: &str| file.place(&format!("    \"{name}\""));
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].contains(name) {
+            mistakes.add(&place_of(name), format!("{name} is here twice"));
+        }
+        if operations.iter().all(|it| it.name != *name) {
+            mistakes.add(&place_of(name), format!("spec/operations/{name}.toml does not exist"));
+        }
+    }
+    for operation in operations.iter().filter(|it| !names.contains(&it.name)) {
+        let what = format!("{} is missing: add it at its place", operation.name);
+        mistakes.add(&file.place("operations"), what);
+    }
+    operations.sort_by_key(|operation| names.iter().position(|name| *name == operation.name));
+}
+
+/// The operations in these files.
 pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Vec<Operation> {
-    let (mut operations, mut orders, mut objects) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    let mut operations = Vec::new();
+    let mut objects = BTreeMap::new();
     let mut queries = Vec::new();
     for file in files {
         let Some(mut operation) = file.parsed::<Operation>(mistakes) else { continue };
@@ -232,8 +257,6 @@ pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Ve
             mistakes.add(&file.place_of("success", "states"), what);
         }
         operation.check(file, mistakes);
-        let place = (operation.name.clone(), file.place_of("", "order"));
-        orders.entry(operation.order).or_insert_with(Vec::new).push(place);
         for name in operation.object.keys() {
             let place = file.place(&format!("[object.{name}]"));
             if let Some(other) = objects.insert(name.clone(), place.clone()) {
@@ -250,8 +273,6 @@ pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Ve
         mistakes.add(place, format!("no query with not_found has a member {by}"));
     }
     check::queries(&operations, files, mistakes);
-    check::orders(&orders, mistakes);
-    operations.sort_by_key(|operation| operation.order);
     operations
 }
 
@@ -259,7 +280,7 @@ pub(super) fn read(files: &[Text], codes: &Codes, mistakes: &mut Mistakes) -> Ve
 mod tests {
     use super::*;
 
-    const GOOD: &str = "order = 1
+    const GOOD: &str = "errors = []
 http = 'POST /x'
 changes = 'money'
 summary = 'Pays it.'
@@ -315,7 +336,11 @@ code = { required = true, doc = 'the code' }
                 "'x', one_of = true",
                 "0.toml:22: code is required in more than one way",
             ),
-            ("order = 1", "order = 1\nby_hand = 'x'", "0.toml:2: core/src/model/request/x.rs does"),
+            (
+                "errors = []",
+                "errors = []\nby_hand = 'x'",
+                "0.toml:2: core/src/model/request/x.rs does",
+            ),
             (
                 "'Inner', doc",
                 "'[text or Inner]', doc",
@@ -339,11 +364,7 @@ code = { required = true, doc = 'the code' }
         let found = mistakes(&[&GOOD.replace("required", "requred")]);
         assert!(found[0].starts_with("0.toml:22: unknown field `requred`"), "{found:?}");
         let found = mistakes(&[GOOD, GOOD]);
-        let expected = [
-            "1.toml:17: Inner stands at 0.toml:17 already",
-            "1.toml:1: order 1 is taken by 0 (0.toml:1); free are 2 and above",
-        ];
-        assert_eq!(found, expected);
+        assert_eq!(found, ["1.toml:17: Inner stands at 0.toml:17 already"]);
     }
 
     #[test]
@@ -362,7 +383,7 @@ code = { required = true, doc = 'the code' }
 
     #[test]
     fn the_keys_for_types_in_rust_are_there_if_they_are_needed() {
-        let typed = GOOD.replace("order = 1", "order = 1\nresponse = 'That'");
+        let typed = GOOD.replace("errors = []", "errors = []\nresponse = 'That'");
         let required = "'that', required = true }\nx = { required = true, doc = 'x' }";
         for (right, wrong, expected) in [
             ("[request.", "body = 'X'\n[request.", "0 has a body, and is no request of several"),
@@ -380,12 +401,28 @@ code = { required = true, doc = 'the code' }
     }
 
     #[test]
-    fn a_clash_of_places_names_who_has_it_and_the_free_ones() {
-        let without_objects = GOOD.split("[request]").next().unwrap_or_default();
-        let at =
-            |order: &str| without_objects.replace("order = 1", order).replace("/inner/code", "/");
-        let found = mistakes(&[&at("order = 2"), &at("order = 5"), &at("order = 2")]);
-        let expected = "2.toml:1: order 2 is taken by 0 (0.toml:1); free are 1, 3, 4, 6 and above";
-        assert_eq!(found.last().map(String::as_str), Some(expected));
+    fn the_order_names_each_operation_once() {
+        let file = |path: &str, text: String| Text { path: path.to_owned(), text };
+        let files = ["ask.toml", "pay.toml"].map(|path| file(path, GOOD.to_owned()));
+        let ordered = |names: &str| {
+            let mut mistakes = Mistakes::default();
+            let mut operations = read(&files, &Codes::new(), &mut Mistakes::default());
+            let order = file("order.toml", format!("operations = [\n{names}]\n"));
+            sort(&mut operations, &order, &mut mistakes);
+            let names = operations.into_iter().map(|it| it.name).collect::<Vec<_>>();
+            (names.join(" "), mistakes.0.join("; "))
+        };
+        let (names, mistakes) = ordered("    \"pay\",\n    \"ask\",\n");
+        assert_eq!((names.as_str(), mistakes.as_str()), ("pay ask", ""));
+        for (names, expected) in [
+            ("    \"pay\",\n", "order.toml:1: ask is missing: add it at its place"),
+            (
+                "    \"pay\",\n    \"ask\",\n    \"pay\",\n    \"asks\",\n",
+                "order.toml:2: pay is here twice; \
+                 order.toml:5: spec/operations/asks.toml does not exist",
+            ),
+        ] {
+            assert_eq!(ordered(names).1, expected);
+        }
     }
 }
