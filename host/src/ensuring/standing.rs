@@ -94,11 +94,9 @@ pub(super) fn of_invalid(
 ) -> Error {
     let Some(reference) = invalid.reference().map(str::to_owned) else { return invalid };
     let standing = Standing::read(client, context, &reference, |entry| Ok(recorded_as(entry)));
-    match standing.map(|standing| (standing.doubt(), standing)) {
-        Ok((None, _)) => invalid,
-        Ok((Some(doubt), standing)) => {
-            standing.with_entry(invalid).with_outcome_of_reference(doubt.outcome())
-        }
+    match standing {
+        Ok(standing) if standing.entry().is_none() => invalid,
+        Ok(standing) => standing.with_entry(invalid).with_outcome_of_reference(Outcome::Unknown),
         Err(failure) => {
             let message = format!("{}; {}", invalid.message(), failure.message());
             invalid.with_message(message).with_outcome_of_reference(Outcome::Unknown)
