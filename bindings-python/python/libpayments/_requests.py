@@ -103,7 +103,6 @@ PaymentTypeCode = (
 """A payment method. The service has others, and knows which of them an account may use."""
 
 
-
 class Payment(TypedDict, total=False):
     """A payment to make: the object ``payment`` of a request.
 
