@@ -16,7 +16,6 @@ use ::ureq::unversioned::transport::{
 use payments_base::debug_shows;
 use payments_base::process::lock;
 use rustls::client::Resumption;
-use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
@@ -37,7 +36,7 @@ mod trust;
 mod words;
 
 use handshake::Handshake;
-use seen::{NoCertificate, Seen, Verifier};
+use seen::{Judge, NoCertificate, Seen, Verifier};
 use trust::Trust;
 
 /// The trusted certificates. Each is trusted as a server's own, and as an
@@ -57,7 +56,7 @@ pub(super) struct Tls {
     roots: TlsRoots,
     /// Made for the first TLS connection: loading the roots of the operating
     /// system takes a while.
-    verifier: OnceLock<Arc<dyn ServerCertVerifier>>,
+    judge: OnceLock<Judge>,
     /// The services, token servers and proxies that were connected to: a few.
     hosts: Mutex<HashMap<ServerName<'static>, Arc<Host>>>,
 }
@@ -71,7 +70,7 @@ struct Host {
 
 impl Tls {
     pub(super) fn new(roots: TlsRoots) -> Self {
-        Self { roots, verifier: OnceLock::new(), hosts: Mutex::default() }
+        Self { roots, judge: OnceLock::new(), hosts: Mutex::default() }
     }
 
     /// Adds TLS to `transport`, which leads to `host`.
@@ -124,16 +123,16 @@ impl Tls {
         if let Some(host) = lock(&self.hosts).get(name) {
             return Ok(Arc::clone(host));
         }
-        let host = Arc::new(Host::new(self.verifier()?)?);
+        let host = Arc::new(Host::new(self.judge()?)?);
         Ok(Arc::clone(lock(&self.hosts).entry(name.clone()).or_insert(host)))
     }
 
-    fn verifier(&self) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
-        if let Some(verifier) = self.verifier.get() {
-            return Ok(Arc::clone(verifier));
+    fn judge(&self) -> Result<Judge, rustls::Error> {
+        if let Some(judge) = self.judge.get() {
+            return Ok(judge.clone());
         }
-        let verifier = verifier_of(&self.roots)?;
-        Ok(Arc::clone(self.verifier.get_or_init(|| verifier)))
+        let judge = judge_of(&self.roots)?;
+        Ok(self.judge.get_or_init(|| judge).clone())
     }
 }
 
@@ -142,21 +141,21 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::aws_lc_rs::default_provider())
 }
 
-fn verifier_of(roots: &TlsRoots) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
-    let TlsRoots::Certificates(certificates) = roots else { return verifier_of_system() };
+fn judge_of(roots: &TlsRoots) -> Result<Judge, rustls::Error> {
+    let TlsRoots::Certificates(certificates) = roots else { return judge_of_system() };
     let certificates = certificates.iter().map(|der| CertificateDer::from(der.as_slice()));
-    Ok(Arc::new(Trust::new(certificates, &provider())?))
+    Ok(Judge::List(Arc::new(Trust::new(certificates, &provider())?)))
 }
 
 #[cfg(not(any(windows, target_os = "android", target_vendor = "apple")))]
-fn verifier_of_system() -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
+fn judge_of_system() -> Result<Judge, rustls::Error> {
     let certificates = rustls_native_certs::load_native_certs().certs;
-    Ok(Arc::new(Trust::new(certificates, &provider())?))
+    Ok(Judge::List(Arc::new(Trust::new(certificates, &provider())?)))
 }
 
 #[cfg(any(windows, target_os = "android", target_vendor = "apple"))]
-fn verifier_of_system() -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
-    Ok(Arc::new(rustls_platform_verifier::Verifier::new(provider())?))
+fn judge_of_system() -> Result<Judge, rustls::Error> {
+    Ok(Judge::System(Arc::new(rustls_platform_verifier::Verifier::new(provider())?)))
 }
 
 /// Whether a server at `localhost` is trusted that sends `sent`. `None` if
@@ -170,19 +169,20 @@ pub(super) fn is_trusted(
     let (own, others) = sent.split_first()?;
     let trust = Trust::new([trusted], &provider()).ok()?;
     let name = ServerName::try_from("localhost").ok()?;
-    Some(trust.verify_server_cert(own, others, &name, &[], now).is_ok())
+    Some(trust.check(own, others, &name, now).is_ok())
 }
 
 impl Host {
-    fn new(verifier: Arc<dyn ServerCertVerifier>) -> Result<Self, rustls::Error> {
+    fn new(judge: Judge) -> Result<Self, rustls::Error> {
         /// A server sends at most this many tickets that are kept.
         const SESSIONS: usize = 8;
         let seen = Arc::<Seen>::default();
-        let mut config = ClientConfig::builder_with_provider(provider())
+        let provider = provider();
+        let verifier = Verifier::new(judge, &provider, &seen);
+        let mut config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
-            // The verifier only notes what another one refuses.
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(Verifier::new(verifier, &seen)))
+            .with_custom_certificate_verifier(Arc::new(verifier))
             .with_client_cert_resolver(Arc::new(NoCertificate(Arc::clone(&seen))));
         config.resumption = Resumption::in_memory_sessions(SESSIONS);
         Ok(Self { config: Arc::new(config), seen })

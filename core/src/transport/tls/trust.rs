@@ -7,14 +7,9 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{
-    CryptoProvider, WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature,
-};
+use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms};
 use rustls::pki_types::{CertificateDer, ServerName, TrustAnchor, UnixTime};
-use rustls::{
-    CertificateError as Refused, DigitallySignedStruct, Error, OtherError, SignatureScheme,
-};
+use rustls::{CertificateError as Refused, Error, OtherError};
 use webpki::{EndEntityCert, Error as Cause, KeyUsage, VerifiedPath, anchor_from_trusted_cert};
 
 use super::certificate::Certificate;
@@ -49,6 +44,30 @@ impl Trust {
             return Err(Error::General("no certificate is usable".to_owned()));
         }
         Ok(Self { certificates, anchors, algorithms: provider.signature_verification_algorithms })
+    }
+
+    /// Checks the server `name` by its `own` certificate and the `others` that it sent.
+    ///
+    /// # Errors
+    /// If it is not trusted.
+    pub(super) fn check(
+        &self,
+        own: &CertificateDer<'_>,
+        others: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        now: UnixTime,
+    ) -> Result<(), Error> {
+        let parsed = EndEntityCert::try_from(own).map_err(refused)?;
+        let certificate = Certificate::read(own).ok_or(Refused::BadEncoding)?;
+        if self.certificates.contains(own) {
+            check_pinned(&certificate, now)?;
+        } else {
+            self.find_path(&parsed, others, now)?;
+        }
+        if !certificate.is_for_handshakes() {
+            return Err(Refused::InvalidPurpose.into());
+        }
+        Ok(parsed.verify_is_valid_for_subject_name(name).map_err(refused)?)
     }
 
     /// Checks that a path leads from `own` to a trusted certificate.
@@ -124,51 +143,5 @@ fn refused(cause: Cause) -> Refused {
             }
         }
         cause => other(cause),
-    }
-}
-
-impl ServerCertVerifier for Trust {
-    fn verify_server_cert(
-        &self,
-        own: &CertificateDer<'_>,
-        others: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        _: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        let parsed = EndEntityCert::try_from(own).map_err(refused)?;
-        let certificate = Certificate::read(own).ok_or(Refused::BadEncoding)?;
-        if self.certificates.contains(own) {
-            check_pinned(&certificate, now)?;
-        } else {
-            self.find_path(&parsed, others, now)?;
-        }
-        if !certificate.is_for_handshakes() {
-            return Err(Refused::InvalidPurpose.into());
-        }
-        parsed.verify_is_valid_for_subject_name(name).map_err(refused)?;
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        own: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls12_signature(message, own, signed, &self.algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        own: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls13_signature(message, own, signed, &self.algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.algorithms.supported_schemes()
     }
 }
