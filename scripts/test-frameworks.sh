@@ -125,7 +125,7 @@ run_node() {
     (
         cd "$project"
         PAYMENTS_TEST_FOLDER="$OLDPWD/tests" PAYMENTS_TEST_COMMAND="$PAYMENTS_COMMAND" \
-            node --test --test-timeout=300000 tests/frameworks/*.check.mjs
+            node --test --test-timeout=900000 tests/frameworks/*.check.mjs
     )
     passed Express "$express" "$node" "one process, until SIGTERM"
     passed Next.js "$next" "$node" "\`next build\` by Turbopack and by webpack, \`standalone\`"

@@ -4,7 +4,9 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const folder = process.env.ORDERS ?? 'orders';
-const fileOf = (reference, ending) => join(folder, `${reference}.${ending}`);
+// Else, the build copies the whole project with its files, such as a key, to the server.
+const fileOf = (reference, ending) =>
+  join(/* turbopackIgnore: true */ folder, `${reference}.${ending}`);
 
 /** Whether it may be a reference of this shop. */
 export const isReference = (text) => /^[\w-]{1,40}$/.test(text);

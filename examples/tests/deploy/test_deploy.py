@@ -290,7 +290,7 @@ def running(host: Host) -> Iterator[subprocess.Popen[bytes]]:
     """Run the pool as its unit does. Nothing else names the configuration."""
     words = [FPM, "--nodaemonize", "-y", str(install_shop(host))]
     unit = host.here((DEPLOY / "php-fpm.service.conf").read_text())
-    (file,) = re.findall(r"^EnvironmentFile=(.*)", unit, re.M)
+    (file,) = re.findall(r"^EnvironmentFile=-(.*)", unit, re.M)
     Path(file).write_text(f"SHOP_KEY={KEY}\n")
     name, _, value = Path(file).read_text().strip().partition("=")
     environment = {"PATH": os.environ["PATH"], name: value}
