@@ -50,7 +50,9 @@ pub(crate) fn in_camel_case(name: &str) -> String {
 /// Capitalizes the first letter.
 pub(crate) fn in_capital(text: &str) -> String {
     let mut text = text.to_owned();
-    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
     text
 }
 
@@ -96,8 +98,8 @@ pub(crate) fn in_a_phrase(sentence: &str) -> String {
     let sentence = sentence.strip_suffix('.').unwrap_or(sentence);
     let is_abbreviation = sentence.chars().nth(1).is_some_and(char::is_uppercase);
     let mut text = sentence.to_owned();
-    if !is_abbreviation {
-        text.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+    if let Some(first) = text.get_mut(..1).filter(|_| !is_abbreviation) {
+        first.make_ascii_lowercase();
     }
     text
 }
@@ -171,7 +173,8 @@ fn docstring(text: &str, indent: &str) -> String {
 /// Text in which the members of an error have the names of a language.
 fn with_members(state: &State<'_, '_>, text: &str, language: &str) -> Result<String, Error> {
     let error = state.lookup("error").unwrap_or_default();
-    let (members, details) = (error.get_attr("members")?, error.get_attr("details")?);
+    let members = error.get_attr("members")?;
+    let details = error.get_attr("details")?;
     let is_member = |name: &str| {
         [&members, &details].iter().any(|it| it.get_attr(name).is_ok_and(|it| !it.is_undefined()))
     };

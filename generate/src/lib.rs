@@ -117,7 +117,7 @@ fn new_page(path: &str, parts: &[Part]) -> String {
 /// PHP.
 ///
 /// # Errors
-/// The mistakes in the description or in a template, one per line.
+/// The first mistake in the description, or in a template.
 pub fn files() -> Result<Vec<File>, String> {
     let mut files = templates::files()?;
     files.extend(python_async::files(&files));

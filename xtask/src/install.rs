@@ -100,7 +100,8 @@ impl Installation<'_> {
     fn configure(&self) -> Result<(), Failure> {
         let key = std::path::absolute("tests/vectors/keys/test_rsa_4096_pkcs8.pem");
         let key = key.map_err(|error| error.to_string())?;
-        let (sandbox, key) = (self.sandbox, key.display());
+        let sandbox = self.sandbox;
+        let key = key.display();
         let id = r#"{"client_id": "sandbox-client"}"#;
         sh::output(&["curl", "-sSf", "-d", id, &format!("{sandbox}/sandbox/settings")])?;
         let text = format!(
@@ -177,7 +178,8 @@ impl Installation<'_> {
     /// Runs an example, which must exit with `expected`; returns its output.
     fn run(&self, program: &str, arguments: &[&str], expected: i32) -> Result<String, Failure> {
         let path = format!("LD_LIBRARY_PATH={}/lib", self.prefix);
-        let (program, folder) = (self.file(program), self.folder.display().to_string());
+        let program = self.file(program);
+        let folder = self.folder.display().to_string();
         // The example records what it sent in the working folder.
         let script = "cd \"$1\" && shift && exec \"$@\" 2>&1";
         let command = ["env", &path, "sh", "-c", script, "sh", &folder, &program, "payments.json"];

@@ -37,7 +37,9 @@ pub(crate) fn print() -> Result<(), Failure> {
 
 /// Compares the pages with the walks.
 pub(crate) fn check() -> Result<(), Failure> {
-    let (steps, tables, walks) = (sh::read(STEPS)?, sh::read(TABLES)?, walks()?);
+    let steps = sh::read(STEPS)?;
+    let tables = sh::read(TABLES)?;
+    let walks = walks()?;
     let section = steps.split(SECTION[0]).nth(1).and_then(|it| it.split(SECTION[1]).next());
     let section = section.ok_or_else(|| format!("{STEPS} lacks the section of the walks"))?;
     let strangers = strangers(section, &walks);

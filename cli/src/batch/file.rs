@@ -182,7 +182,8 @@ impl Batch {
     }
 
     fn refuse(&mut self, line: u64, column: Option<&str>, message: &str) {
-        let (column, message) = (column.map(str::to_owned), message.to_owned());
+        let column = column.map(str::to_owned);
+        let message = message.to_owned();
         self.problems.push(Problem { line, column, message });
     }
 

@@ -148,7 +148,8 @@ fn resolve(args: &BatchArgs, reference: &str) -> String {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         format!("PAYMENTS_JOURNAL={} ", shell::word(&format!("file:{}", path.display())))
     });
-    let (journal, word) = (journal.unwrap_or_default(), shell::word(reference));
+    let journal = journal.unwrap_or_default();
+    let word = shell::word(reference);
     let options = "--executed yes|no --note TEXT";
     if reference.starts_with('-') {
         // Else it would be taken for an option.
@@ -168,7 +169,8 @@ pub(super) fn note_stop(stop: &Stop, results: &[LineResult]) {
         Stop::Signal => ("interrupted by a signal".to_owned(), ""),
         Stop::Unknown => ("stopped after an unknown payout".to_owned(), ""),
         Stop::Failure(error) => {
-            let (code, message) = (error.code(), error.message());
+            let code = error.code();
+            let message = error.message();
             (format!("stopped: {message} ({code})"), "correct that, and ")
         }
     };

@@ -181,7 +181,8 @@ impl BatchState<'_> {
             }
             Err(error) => error,
         };
-        let (code, reason) = (Some(error.code()), error.reason());
+        let code = Some(error.code());
+        let reason = error.reason();
         if error.outcome() == Outcome::Executed
             && let Some(response) = error.response()
         {

@@ -32,7 +32,8 @@ use given::ConfiguredMembers;
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure> {
     let sources = settings::sources(global);
     let mut report = Report::default();
-    let (mut recorder, bypass) = (None, Arc::new(stored::Bypass::default()));
+    let mut recorder = None;
+    let bypass = Arc::new(stored::Bypass::default());
     let client = settings::client_of(&sources, global, |config| {
         recorder = args.online.then(|| online::Recorder::of(&config)).flatten();
         match &recorder {

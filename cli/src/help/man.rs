@@ -69,7 +69,8 @@ fn name_of(command: &Command) -> &str {
 
 fn page(command: &Command, parents: &[&Command]) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
-    let (title, version) = (name_of(command).to_uppercase(), env!("CARGO_PKG_VERSION"));
+    let title = name_of(command).to_uppercase();
+    let version = env!("CARGO_PKG_VERSION");
     let mut page = Vec::new();
     // The crate leaves out the empty date, and the others take its place.
     writeln!(page, r#".TH "{title}" 1 "" "payments {version}" "Manual of payments""#)?;

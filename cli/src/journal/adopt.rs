@@ -78,7 +78,8 @@ fn confirm(
 
 /// The calls that the copy may lack.
 fn warning_of(path: &Path, copy: &JournalCopy) -> String {
-    let (path, open) = (path.display(), copy.open.entries.len());
+    let path = path.display();
+    let open = copy.open.entries.len();
     let after = match copy.newest {
         Some(newest) => format!("after its newest entry, of {}", iso_8601(newest)),
         None => "after it, and has no entry".to_owned(),

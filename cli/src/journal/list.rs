@@ -79,7 +79,8 @@ impl JournalList<'_> {
 
     fn print_json(self) -> Result<(), Failure> {
         let first = self.page(None)?;
-        let (now, layout) = (first.now, Layout::of_stdout());
+        let now = first.now;
+        let layout = Layout::of_stdout();
         output::write_list(layout.begin)?;
         let mut is_first = true;
         self.each_page(first, |entries| {

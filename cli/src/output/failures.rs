@@ -20,7 +20,8 @@ pub(crate) fn report(failure: Failure, global: &Global) -> ExitCode {
     if global.json || !is_stderr_terminal() {
         return failure.report();
     }
-    let (report, style) = (failure.members(), Style::of(&io::stderr()));
+    let report = failure.members();
+    let style = Style::of(&io::stderr());
     let text = text_of_failure(report, &next(report, &program(global)), |label| style.bold(label));
     // If this fails, it cannot be reported anywhere.
     let _ = io::stderr().write_all(text.as_bytes());

@@ -147,7 +147,8 @@ impl Failure {
 
     /// Writes the report as JSON and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
-        let (exit_code, mut stderr) = (self.exit_code(), std::io::stderr().lock());
+        let exit_code = self.exit_code();
+        let mut stderr = std::io::stderr().lock();
         let is_terminal = stderr.is_terminal();
         let report = Json::Object(self.report);
         let text = if is_terminal { pretty::without_nulls(&report) } else { report.to_text() };
@@ -159,7 +160,8 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let (exit, reason) = (exit_code_of(&error), error.reason());
+        let exit = exit_code_of(&error);
+        let reason = error.reason();
         let shows_service_message = error.shows_service_message();
         let report = match error.to_json() {
             Json::Object(report) => report,

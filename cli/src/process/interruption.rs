@@ -81,7 +81,8 @@ impl Interruption {
         let cancel = payments_core::CancelHandle::new();
         let signal = Arc::new(AtomicI32::new(0));
         let mut signals = signals()?;
-        let (to_cancel, first) = (cancel.clone(), Arc::clone(&signal));
+        let to_cancel = cancel.clone();
+        let first = Arc::clone(&signal);
         // It ends with the process.
         std::thread::spawn(move || {
             for signal in signals.forever() {

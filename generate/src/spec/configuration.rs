@@ -172,7 +172,8 @@ pub(super) fn read(file: &Text, mistakes: &mut Mistakes) -> Configuration {
 
 /// The mistakes of one member.
 fn problems(name: &str, member: &Member) -> Vec<String> {
-    let (kind, part) = (member.kind, member.part);
+    let kind = member.kind;
+    let part = member.part;
     let is_number = kind.shape() == "integer";
     let number = member.default.as_ref().and_then(Value::as_integer);
     let out_of_range = number.is_some_and(|number| {

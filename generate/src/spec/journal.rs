@@ -151,7 +151,8 @@ pub(super) fn read(file: &Text, operations: &[Operation], mistakes: &mut Mistake
                 mistakes.add(&place, format!("{name} {what}"));
             }
         };
-        let (is_time, by_update) = (column.r#type == Type::Time, column.update);
+        let is_time = column.r#type == Type::Time;
+        let by_update = column.update;
         let by_clock = matches!(column.insert, Some(Insert::Now | Insert::Moved));
         check(column.doc.ends_with('.'), "is not described by a sentence");
         check(is_time == name.ends_with("_at"), "must end in _at if it is a time, and only then");

@@ -21,7 +21,6 @@ mod responses;
 pub(crate) mod samples;
 mod service_codes;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -83,7 +82,7 @@ pub(crate) struct Spec {
 /// Reads and checks the description.
 ///
 /// # Errors
-/// A line for each mistake, with its place.
+/// The first mistake, with its place.
 pub(crate) fn read() -> Result<Spec, String> {
     let mut mistakes = Mistakes::default();
     let outcomes = outcomes::read(&file("spec/outcomes.toml"), &mut mistakes);
@@ -207,10 +206,28 @@ impl Mistakes {
         self.0.push(format!("{place}: {what}"));
     }
 
-    /// The first mistake of each file: others there may follow from it.
-    fn or<T>(mut self, good: T) -> Result<T, String> {
-        let mut files = BTreeSet::new();
-        self.0.retain(|it| files.insert(it.split(':').next().map(str::to_owned)));
-        if self.0.is_empty() { Ok(good) } else { Err(self.0.join("\n")) }
+    /// The first mistake: others may follow from it.
+    fn or<T>(self, good: T) -> Result<T, String> {
+        self.0.into_iter().next().map_or(Ok(good), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_hides_the_mistakes_that_follow() {
+        let file = Text { path: "spec/a.toml".to_owned(), text: "a = 1\nb =\n".to_owned() };
+        let mut mistakes = Mistakes::default();
+        mistakes.add("spec/b.toml:1", "names no a");
+        assert!(file.parsed::<toml::Table>(&mut mistakes).is_none());
+        mistakes.add("spec/c.toml:1", "names no a");
+        let mistake = mistakes.or(()).unwrap_err();
+        assert!(
+            mistake.starts_with("spec/a.toml:2: ") && mistake.lines().count() == 1,
+            "{mistake}"
+        );
+        assert_eq!(Mistakes::default().or(1), Ok(1));
     }
 }

@@ -9,7 +9,9 @@ use super::requests::{Member, Object};
 pub(super) fn objects(operations: &[Operation], key: Option<&Member>) -> Vec<Object> {
     let mut objects = Vec::new();
     for operation in operations.iter().filter(|it| it.is_typed) {
-        operation.request.iter().for_each(|it| push_object(&mut objects, operation, it, key));
+        if let Some(request) = &operation.request {
+            push_object(&mut objects, operation, request, key);
+        }
     }
     objects
 }
@@ -21,7 +23,9 @@ fn push_object(
     key: Option<&Member>,
 ) {
     for (_, name) in object.inner() {
-        operation.object.get(name).iter().for_each(|it| push_object(objects, operation, it, key));
+        if let Some(inner) = operation.object.get(name) {
+            push_object(objects, operation, inner, key);
+        }
     }
     if !objects.iter().any(|known| known.name == object.name) {
         objects.push(with_key(object, key));
@@ -42,7 +46,9 @@ pub(super) fn members(operations: &[Operation], key: Option<&Member>) -> IndexMa
 /// `payment.name`, `tracking_code[].items[].sku`.
 pub(super) fn places(operation: &Operation, key: Option<&Member>) -> Vec<(String, Member)> {
     let mut places = Vec::new();
-    operation.request.iter().for_each(|it| push_places(&mut places, operation, it, "", key));
+    if let Some(request) = &operation.request {
+        push_places(&mut places, operation, request, "", key);
+    }
     places
 }
 
@@ -64,7 +70,9 @@ fn push_places(
         let inner = member.object.as_ref().and_then(|it| operation.object.get(it));
         let above = format!("{place}{}.", if member.shape == "object" { "" } else { "[]" });
         places.push((place, member));
-        inner.iter().for_each(|it| push_places(places, operation, it, &above, key));
+        if let Some(inner) = inner {
+            push_places(places, operation, inner, &above, key);
+        }
     }
 }
 

@@ -91,7 +91,8 @@ impl CommandFailure {
 
 impl From<Error> for CommandFailure {
     fn from(error: Error) -> Self {
-        let (exit_code, reason) = (exit_code_of(&error), error.reason());
+        let exit_code = exit_code_of(&error);
+        let reason = error.reason();
         let shows_service_message = error.shows_service_message();
         let report = match error.to_json() {
             Json::Object(report) => report,

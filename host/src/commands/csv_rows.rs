@@ -66,7 +66,8 @@ impl<'t> Rows<'t> {
     fn row(&mut self) -> Result<Row, QuoteError> {
         let mut row = Row { line: self.line, cells: Vec::new(), quoted: Vec::new() };
         loop {
-            let (line, index) = (self.line, row.cells.len());
+            let line = self.line;
+            let index = row.cells.len();
             let error = |message| QuoteError { line, cell: index, message };
             let (cell, is_quoted) = self.cell().map_err(error)?;
             row.cells.push(cell.trim().to_owned());
@@ -158,7 +159,8 @@ mod tests {
     /// open.
     fn rows(text: &str) -> (Vec<(u64, String)>, Vec<QuoteError>, bool) {
         let mut reader = Rows::new(text);
-        let (mut rows, mut errors) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
+        let mut errors = Vec::new();
         for row in &mut reader {
             match row {
                 Ok(row) => rows.push((row.line, row.cells.join("|"))),

@@ -180,7 +180,8 @@ impl JournalRequest {
             "no" => Ok(false),
             _ => Err(usage(ErrorCode::INVALID_ARGUMENTS, "--executed must be yes or no")),
         });
-        let (executed, note) = (executed.transpose()?, given.value("--note"));
+        let executed = executed.transpose()?;
+        let note = given.value("--note");
         if let Some(path) = given.path("--from")? {
             if entry.is_some() || executed.is_some() || note.is_some() {
                 let message = "resolve --from takes the decisions of the file alone; see --help";

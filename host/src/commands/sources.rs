@@ -66,7 +66,8 @@ impl Sources {
     /// Adds the sources of the configuration: an overriding environment
     /// variable is otherwise hard to spot.
     fn explained(&self, error: Error) -> CommandFailure {
-        let (reason, path) = (error.reason(), error.path().unwrap_or_default().to_owned());
+        let reason = error.reason();
+        let path = error.path().unwrap_or_default().to_owned();
         let file = self.file.iter().map(|path| path.display().to_string());
         let mut sources: Vec<_> = file.map(Json::from).collect();
         let variables = || self.variables.iter().map(|name| Json::from(name.as_str()));

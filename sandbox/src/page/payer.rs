@@ -98,7 +98,8 @@ fn payment_page(payment: &PaymentRecord, objection: Option<&str>) -> String {
 fn means(payment: &PaymentRecord) -> String {
     let mut text = String::new();
     if let Some(code) = &payment.means.qr_code_value {
-        let (code, path) = (escaped(code), pay_path(&payment.hash));
+        let code = escaped(code);
+        let path = pay_path(&payment.hash);
         text = format!(
             "<img class=\"qr\" src=\"{path}/qr.svg\" alt=\"pix QR code\">\
              <p class=\"code\" id=\"qr_code_value\">{code}</p>"
@@ -106,7 +107,8 @@ fn means(payment: &PaymentRecord) -> String {
     }
     for (name, value) in payment.means.members.iter().filter(|(name, _)| !name.ends_with("_url")) {
         let label = escaped(&name.replace('_', " "));
-        let (name, value) = (escaped(name), escaped(value));
+        let name = escaped(name);
+        let value = escaped(value);
         text.push_str(&format!("<p>{label}</p><p class=\"code\" id=\"{name}\">{value}</p>"));
     }
     if text.is_empty() {

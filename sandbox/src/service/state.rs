@@ -39,7 +39,8 @@ pub(crate) fn start(service: &Arc<Service>, file: &Path) -> io::Result<JoinHandl
     }
     let saved = service.revisions();
     write(service, file)?;
-    let (service, file) = (Arc::clone(service), file.to_path_buf());
+    let service = Arc::clone(service);
+    let file = file.to_path_buf();
     let run = move || save_until_stopped(&service, &file, saved);
     thread::Builder::new().name("sandbox-state".to_owned()).spawn(run)
 }

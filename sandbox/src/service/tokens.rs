@@ -273,7 +273,8 @@ mod tests {
     fn token_lives_until_it_expires_or_is_revoked() {
         let config =
             SandboxConfig { token_lifetime: Duration::from_secs(10), ..SandboxConfig::default() };
-        let (mut tokens, now) = (Tokens::new(), Instant::now());
+        let mut tokens = Tokens::new();
+        let now = Instant::now();
         let first = token(&mut tokens, &config, now);
         assert_eq!(tokens.check(&first, now), BearerCheck::Valid);
         assert_eq!(tokens.check(&first, now + config.token_lifetime), BearerCheck::Expired);
@@ -288,7 +289,8 @@ mod tests {
 
     #[test]
     fn two_starts_issue_different_tokens() {
-        let (config, now) = (SandboxConfig::default(), Instant::now());
+        let config = SandboxConfig::default();
+        let now = Instant::now();
         let [first, second] = [(); 2].map(|()| Tokens::new().issue(&config, now));
         assert_ne!(first["access_token"], second["access_token"]);
         assert_ne!(first["jti"], second["jti"]);
@@ -298,7 +300,9 @@ mod tests {
     fn the_kind_of_a_foreign_token_is_named() {
         let config = SandboxConfig { client_id: "mine".to_owned(), ..SandboxConfig::default() };
         let other = SandboxConfig { client_id: "other".to_owned(), ..SandboxConfig::default() };
-        let (mut tokens, mut elsewhere, now) = (Tokens::new(), Tokens::new(), Instant::now());
+        let mut tokens = Tokens::new();
+        let mut elsewhere = Tokens::new();
+        let now = Instant::now();
         let issued = token(&mut tokens, &config, now);
         let check = |token: &str| tokens.check_presented(token, "mine", now);
         assert_eq!(check(&issued), BearerCheck::Valid);
@@ -313,7 +317,8 @@ mod tests {
     #[test]
     fn mass_requests_are_blocked_for_one_window() {
         let limit = TokenLimit { requests: 2, ..TokenLimit::default() };
-        let (mut tokens, now) = (Tokens::new(), Instant::now());
+        let mut tokens = Tokens::new();
+        let now = Instant::now();
         assert_eq!(tokens.admit(limit, now), None);
         assert_eq!(tokens.admit(limit, now), None);
         assert_eq!(tokens.admit(limit, now).unwrap().retry_after, Some(60));
@@ -325,7 +330,8 @@ mod tests {
     #[test]
     fn block_by_hand_lasts_until_it_is_lifted() {
         let limit = TokenLimit { requests: 0, ..TokenLimit::default() };
-        let (mut tokens, now) = (Tokens::new(), Instant::now());
+        let mut tokens = Tokens::new();
+        let now = Instant::now();
         let block = TokenBlock { status: 403, retry_after: None, duration: None };
         tokens.block(Some(block), now);
         assert_eq!(tokens.admit(limit, now + Duration::from_secs(9999)), Some(block));

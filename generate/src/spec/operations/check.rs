@@ -7,6 +7,8 @@ use crate::spec::{Mistakes, Text};
 
 impl Operation {
     pub(super) fn check(&self, file: &Text, mistakes: &mut Mistakes) {
+        // First, since others follow from it.
+        self.check_objects(file, mistakes);
         self.check_words(file, mistakes);
         if self.http.is_some() && !self.path.starts_with('/') {
             mistakes.add(&file.place_of("", "http"), "is no method and path");
@@ -60,7 +62,6 @@ impl Operation {
         if let Some(cancellation) = &self.cancellation {
             cancellation.check(|name| self.has_member(&format!("/{name}")), file, mistakes);
         }
-        self.check_objects(file, mistakes);
     }
 
     /// Advice about money is never to send it again.
