@@ -145,6 +145,27 @@ final class JournalCommandTest extends TestCase
         }
     }
 
+    public function testFailuresWithoutTheCoreAreTextOnATerminal(): void
+    {
+        foreach (['journal list' => 'library_not_loaded', 'explain refusd' => 'invalid_arguments'] as $words => $code) {
+            $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program()])) . " $words";
+            $run = fn (string $more): array => (new Php(
+                ['script', '-qec', "$command$more", '/dev/null'],
+                [Loader::VARIABLE => '/nowhere/libpayments.so'],
+                $this->configured(),
+            ))->result();
+            [$exit, $text] = $run('');
+            self::assertSame(2, $exit);
+            self::assertStringStartsWith('error    ', $text);
+            $end = "\r\noutcome  not executed\r\nnext     vendor/bin/payments explain $code\r\ndetails  kind ";
+            self::assertStringContainsString($end, $text);
+            self::assertStringEndsWith(", code $code\r\n", $text);
+            self::assertDoesNotMatchRegularExpression('/^.{81}/m', $text);
+            [$exit, $json] = $run(' --json');
+            self::assertSame([2, $code], [$exit, json_decode($json, true, 8, JSON_THROW_ON_ERROR)['code']]);
+        }
+    }
+
     public function testALibraryThatCannotBeLoadedIsNamed(): void
     {
         $without = [Loader::VARIABLE => '/nowhere/libpayments.so'];
