@@ -145,33 +145,20 @@ final class JournalCommandTest extends TestCase
         }
     }
 
-    public function testFailuresWithoutTheCoreAreTextOnATerminal(): void
-    {
-        foreach (['journal list' => 'library_not_loaded', 'explain refusd' => 'invalid_arguments'] as $words => $code) {
-            $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program()])) . " $words";
-            $run = fn (string $more): array => (new Php(
-                ['script', '-qec', "$command$more", '/dev/null'],
-                [Loader::VARIABLE => '/nowhere/libpayments.so'],
-                $this->configured(),
-            ))->result();
-            [$exit, $text] = $run('');
-            self::assertSame(2, $exit);
-            self::assertStringStartsWith('error    ', $text);
-            $end = "\r\noutcome  not executed\r\nnext     vendor/bin/payments explain $code\r\ndetails  kind ";
-            self::assertStringContainsString($end, $text);
-            self::assertStringEndsWith(", code $code\r\n", $text);
-            self::assertDoesNotMatchRegularExpression('/^.{81}/m', $text);
-            [$exit, $json] = $run(' --json');
-            self::assertSame([2, $code], [$exit, json_decode($json, true, 8, JSON_THROW_ON_ERROR)['code']]);
-        }
-    }
-
     public function testALibraryThatCannotBeLoadedIsNamed(): void
     {
         $without = [Loader::VARIABLE => '/nowhere/libpayments.so'];
         [$status, $output, $errors] = $this->command(['journal', 'list'], $without);
         $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
         self::assertSame([2, '', 'config'], [$status, $output, $report['kind']]);
+        $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program(), 'journal', 'list']));
+        $terminal = ['script', '-qec', $command, '/dev/null'];
+        [$exit, $text] = (new Php($terminal, $without, $this->configured()))->result();
+        self::assertSame(2, $exit);
+        self::assertStringStartsWith('error    /nowhere/libpayments.so, named by ', $text);
+        self::assertStringEndsWith("\r\noutcome  not executed\r\nnext     vendor/bin/payments explain library_not_loaded"
+            . "\r\ndetails  kind config, code library_not_loaded\r\n", $text);
+        self::assertDoesNotMatchRegularExpression('/^.{81}/m', $text);
     }
 
     public function testASignalEndsFollowQuietlyAndKeepsItsMarks(): void

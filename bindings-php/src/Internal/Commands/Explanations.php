@@ -18,6 +18,8 @@ final class Explanations
     private const FILE = __DIR__ . '/explanations.json';
     private const MOST_SUGGESTIONS = 3;
     private const LEAST_LIKENESS = 0.6;
+    private const JSON = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
+        | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
 
     private const HELP = <<<'TEXT'
         Explains an error code: what happened, whether money may have moved, and what to do.
@@ -49,7 +51,7 @@ final class Explanations
      * The output of the command with these words after its name.
      *
      * @param list<string> $words
-     * @return array{stdout: string, stderr: string, stderr_text?: string, exit_code: int}
+     * @return array{stdout: string, stderr: string, exit_code: int}
      */
     public function explain(array $words, bool $isTerminal): array
     {
@@ -139,7 +141,7 @@ final class Explanations
     /** @param array<string, mixed> $json */
     private static function line(array $json): string
     {
-        return json_encode($json, LocalFailure::JSON) . "\n";
+        return json_encode($json, self::JSON) . "\n";
     }
 
     /** @return array{stdout: string, stderr: string, exit_code: int} */
@@ -148,16 +150,17 @@ final class Explanations
         return ['stdout' => $stdout, 'stderr' => '', 'exit_code' => 0];
     }
 
-    /** @return array{stdout: string, stderr: string, stderr_text: string, exit_code: int} */
+    /** @return array{stdout: string, stderr: string, exit_code: int} */
     private static function refused(string $message): array
     {
         $code = ErrorCode::INVALID_ARGUMENTS;
-        return LocalFailure::printed([
+        $report = [
             'kind' => 'usage',
             'code' => $code,
             'message' => $message,
             'outcome' => 'not_executed',
             'help' => Tables::EXPLAIN . " $code",
-        ]);
+        ];
+        return ['stdout' => '', 'stderr' => self::line($report), 'exit_code' => 2];
     }
 }
