@@ -156,8 +156,8 @@ final class JournalCommandTest extends TestCase
         [$exit, $text] = (new Php($terminal, $without, $this->configured()))->result();
         self::assertSame(2, $exit);
         self::assertStringStartsWith('error    /nowhere/libpayments.so, named by ', $text);
-        self::assertStringEndsWith("\r\noutcome  not executed\r\nnext     vendor/bin/payments explain library_not_loaded"
-            . "\r\ndetails  kind config, code library_not_loaded\r\n", $text);
+        self::assertStringEndsWith("\r\noutcome  not executed\r\nnext     vendor/bin/payments explain "
+            . "library_not_loaded\r\ndetails  kind config, code library_not_loaded\r\n", $text);
         self::assertDoesNotMatchRegularExpression('/^.{81}/m', $text);
     }
 
