@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\ReadByMethods;
+
 /**
  * The call that a callback runs for.
  */
 final class CallContext
 {
+    use ReadByMethods;
+
     /** Milliseconds of a monotonic clock. */
     private float $ends;
 

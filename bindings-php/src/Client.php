@@ -56,7 +56,8 @@ final class Client implements ClientInterface
      * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members;
      *     its exceptions go to error_log(), and do not affect the call
      * @param bool $shared false for a client that shares only its token
-     * @param ?Journal $journal records calls that move money, instead of the configuration's `journal`
+     * @param ?Journal $journal records calls that move money, instead of the configuration's `journal`; without
+     *     a logger, its failures go to error_log()
      * @param ?LoggerInterface $logger of PSR-3: `warning` for unknown outcomes, retries and backoff, `info` for other
      *     failures, `debug` for the rest; its exceptions go to error_log(), and do not affect the call
      * @throws Exception\ConfigException which names the member, or says why the library cannot be used
@@ -74,7 +75,7 @@ final class Client implements ClientInterface
         $text = Json::encode($config, Json::CONFIG);
         $function = $shared ? 'payments_client_shared' : 'payments_client_new';
         $make = static fn (FFI $ffi, ?CData ...$places): int => $ffi->$function($text, strlen($text), ...$places);
-        $this->make($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
+        $this->make($signer, $tokenStore, Observers::of($logger, $observer, $journal !== null), $journal, $make);
     }
 
     /**
@@ -96,7 +97,7 @@ final class Client implements ClientInterface
         Json::check($path, 'path', Json::CONFIG);
         $make = static fn (FFI $ffi, ?CData ...$places): int
             => $ffi->payments_client_from_file($path, strlen($path), (int) $shared, ...$places);
-        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer, $journal !== null), $journal, $make);
     }
 
     /**
@@ -116,7 +117,7 @@ final class Client implements ClientInterface
     ): self {
         $make = static fn (FFI $ffi, ?CData ...$places): int
             => $ffi->payments_client_from_env((int) $shared, ...$places);
-        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer, $journal !== null), $journal, $make);
     }
 
     /**

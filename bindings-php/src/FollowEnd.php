@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\ReadByMethods;
+
 /**
  * The end of a payment, a refund or a payout that was followed.
  */
 final class FollowEnd
 {
+    use ReadByMethods;
+
     /** It is paid, or refunded. */
     public const CONFIRMED = 'confirmed';
     public const CANCELLED = 'cancelled';
@@ -45,8 +49,7 @@ final class FollowEnd
     public readonly ?string $currency;
     /** Whether this end may have been reported before. */
     public readonly bool $repeated;
-    /** Whether a payment that was given up is never reported again. */
-    public readonly bool $isFinal;
+    private bool $isFinal;
     /** Why it was given up, differs or failed, or queries fail or are late. */
     public readonly ?string $reason;
     /** The code of the error of the last query, or the service's of a payout that it cancelled: `BANK_INFO`. */
@@ -72,6 +75,12 @@ final class FollowEnd
         $this->isFinal = $members['final'];
         $this->reason = $members['reason'];
         $this->code = $members['code'];
+    }
+
+    /** Whether a payment that was given up is never reported again. */
+    public function isFinal(): bool
+    {
+        return $this->isFinal;
     }
 
     /** Whether it is paid, or refunded. */

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\ReadByMethods;
+
 /**
  * A value of a request that is probably wrong; never the value itself.
  */
 final class LintWarning
 {
+    use ReadByMethods;
+
     /**
      * @internal
      * @param array{path: string, code: string, certainty: string, message: string} $members

@@ -7,12 +7,15 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Internal\Hidden;
+use Libpayments\Internal\ReadByMethods;
 
 /**
  * The next action to show the payer, so that the payment is made.
  */
 final class NextAction
 {
+    use ReadByMethods;
+
     private Hidden $members;
 
     /**

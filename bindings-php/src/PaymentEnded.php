@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\ReadByMethods;
+
 /**
  * The event of a follow-up job. Your listener runs again if it throws, and may run
  * twice for one end, so that must be safe: change the order in one statement of your
@@ -11,6 +13,8 @@ namespace Libpayments;
  */
 final class PaymentEnded
 {
+    use ReadByMethods;
+
     /**
      * @param string $reference the payment's `merchant_payment_code`
      * @param ?PaymentResponse $payment the last response; null if the payment was never found
@@ -22,7 +26,7 @@ final class PaymentEnded
     public function __construct(
         public readonly string $reference,
         public readonly ?PaymentResponse $payment,
-        public readonly bool $isGivenUp = false,
+        private bool $isGivenUp = false,
         public readonly ?string $difference = null,
     ) {
     }
@@ -31,6 +35,12 @@ final class PaymentEnded
     public function isPaid(): bool
     {
         return $this->payment !== null && $this->payment->isPaid() && !$this->differs();
+    }
+
+    /** Whether the payment is still open or was never found: a person must decide. */
+    public function isGivenUp(): bool
+    {
+        return $this->isGivenUp;
     }
 
     /** Whether the payment is paid, but its amount, currency or reference is not that of the order or the journal. */

@@ -7,12 +7,15 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Internal\Hidden;
+use Libpayments\Internal\ReadByMethods;
 
 /**
  * A refund of a payment, in the list that the payment has.
  */
 final class PaymentRefund
 {
+    use ReadByMethods;
+
     private Hidden $members;
 
     /**

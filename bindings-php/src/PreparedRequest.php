@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Internal\Hidden;
+use Libpayments\Internal\ReadByMethods;
 use Libpayments\Internal\Secret;
 
 /**
@@ -18,6 +19,7 @@ use Libpayments\Internal\Secret;
 final class PreparedRequest
 {
     use Secret;
+    use ReadByMethods;
 
     /** The URL, the headers and the body. */
     private Hidden $parts;

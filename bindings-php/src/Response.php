@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Internal\Hidden;
+use Libpayments\Internal\ReadByMethods;
 
 /**
  * A response of the service: typed members for those that the interface shows,
@@ -18,6 +19,8 @@ use Libpayments\Internal\Hidden;
  */
 class Response implements \ArrayAccess, \JsonSerializable
 {
+    use ReadByMethods;
+
     private Hidden $headers;
     /** The body and the view. */
     private Hidden $content;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Internal\Hidden;
+use Libpayments\Internal\ReadByMethods;
 use Libpayments\Internal\Secret;
 
 /**
@@ -13,6 +14,7 @@ use Libpayments\Internal\Secret;
 final class SigningInput
 {
     use Secret;
+    use ReadByMethods;
 
     /** The bytes and their digest. */
     private Hidden $parts;

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\ReadByMethods;
+
 /**
  * The state of the cached bearer token.
  */
 final class TokenStatus
 {
+    use ReadByMethods;
+
     /**
      * @internal
      * @param array<string, mixed> $members

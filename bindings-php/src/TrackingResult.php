@@ -7,12 +7,15 @@ declare(strict_types=1);
 namespace Libpayments;
 
 use Libpayments\Internal\Hidden;
+use Libpayments\Internal\ReadByMethods;
 
 /**
  * The service's result for one tracking code.
  */
 final class TrackingResult
 {
+    use ReadByMethods;
+
     private Hidden $members;
 
     /**

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use Libpayments\Internal\ReadByMethods;
+
 /**
  * Whether a token verifies over a body.
  */
 final class Verification
 {
+    use ReadByMethods;
+
     /**
      * @internal
      * @param array<string, mixed> $report

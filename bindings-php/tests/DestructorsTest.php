@@ -63,7 +63,8 @@ final class DestructorsTest extends TestCase
         // PHP's own allocator would hide a second use of memory from valgrind.
         $environment = ['USE_ZEND_ALLOC' => '0', Loader::VARIABLE => Repository::built('libpayments.so')]
             + ['TEST_CONFIG' => $folder->file('config.json', (string) json_encode($config))];
-        $program = [PHP_BINARY, '-d', 'pcre.jit=0', __DIR__ . '/fixtures/destructors.php', ...$arguments];
+        $options = ['-d', 'pcre.jit=0', '-d', 'opcache.enable_cli=1'];
+        $program = [PHP_BINARY, ...$options, __DIR__ . '/fixtures/destructors.php', ...$arguments];
         $php = new Php(['valgrind', '--quiet', '--error-exitcode=9', ...$program], $environment);
         [$status, $output, $errors] = $php->result();
         self::assertSame([0, ''], [$status, $errors], $output);

@@ -36,7 +36,7 @@ final class FollowUpTest extends TestCase
             self::assertNull($this->step(Responses::payment($status)));
             $end = array_pop($this->fired);
             self::assertSame(['order-1', $status, $isPaid, false], [$end?->reference, $end?->payment?->status(),
-                $end?->isPaid(), $end?->isGivenUp]);
+                $end?->isPaid(), $end?->isGivenUp()]);
         }
     }
 
@@ -51,7 +51,7 @@ final class FollowUpTest extends TestCase
             ->willReturn('it is paid, but');
         self::assertNull($this->next($client, new FollowPayment('order-1', '10.50', 'BRL')));
         [$end] = $this->fired;
-        self::assertSame([true, false, false], [$end->differs(), $end->isPaid(), $end->isGivenUp]);
+        self::assertSame([true, false, false], [$end->differs(), $end->isPaid(), $end->isGivenUp()]);
         self::assertSame([$paid, 'it is paid, but'], [$end->payment, $end->difference]);
     }
 
@@ -146,7 +146,7 @@ final class FollowUpTest extends TestCase
         self::assertSame([], $this->fired);
         $this->cache = [];
         $this->step($missing, 1200);
-        self::assertTrue($this->fired[0]->isGivenUp);
+        self::assertTrue($this->fired[0]->isGivenUp());
     }
 
     public function testADelayIsAtMostAQuarterOfAnHour(): void
@@ -174,14 +174,14 @@ final class FollowUpTest extends TestCase
         }
         self::assertSame([], $this->fired);
         $this->step(Responses::payment('PE'), progress: $progress);
-        self::assertTrue($this->fired[0]->isGivenUp);
+        self::assertTrue($this->fired[0]->isGivenUp());
     }
 
     public function testAPaymentThatStaysOpenIsAskedForDailyForAYear(): void
     {
         $progress = $this->step(Responses::payment('PE'), 8 * self::DAY);
         self::assertIsArray($progress);
-        self::assertSame([true, false, 'PE'], [$this->fired[0]->isGivenUp, $this->fired[0]->isPaid(),
+        self::assertSame([true, false, 'PE'], [$this->fired[0]->isGivenUp(), $this->fired[0]->isPaid(),
             $this->fired[0]->payment?->status()]);
         self::assertSame(1000 * self::DAY, $progress['delay_ms'] + $progress['rest_ms']);
         $next = fn (int $days, string $status): ?array => $this->step(
@@ -196,14 +196,14 @@ final class FollowUpTest extends TestCase
         self::assertTrue($this->fired[1]->isPaid());
         $this->cache = [];
         self::assertNull($next(373, 'PE'));
-        self::assertTrue($this->fired[2]->isGivenUp);
+        self::assertTrue($this->fired[2]->isGivenUp());
     }
 
     public function testAPaymentThatIsNeverFoundIsAskedForAWeek(): void
     {
         $missing = Responses::error('rejected', 'payment_not_found');
         $progress = $this->step($missing, 1000);
-        self::assertSame([true, null], [$this->fired[0]->isGivenUp, $this->fired[0]->payment]);
+        self::assertSame([true, null], [$this->fired[0]->isGivenUp(), $this->fired[0]->payment]);
         $this->cache = [];
         self::assertNull($this->step($missing, progress: ['since' => time() - 8 * self::DAY, 'rest_ms' => 0]
             + ($progress ?? [])));

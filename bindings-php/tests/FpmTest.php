@@ -63,6 +63,19 @@ final class FpmTest extends TestCase
         self::assertSame(1, $this->sandbox->stats()['token_requests'], 'one for both configurations');
     }
 
+    public function testAClientThatARequestLeavesPaysAtItsEndAndIsFreed(): void
+    {
+        $fpm = $this->enabled();
+        $used = [];
+        for ($request = 0; $request < 120; $request++) {
+            $text = $fpm->text('left');
+            self::assertMatchesRegularExpression('/^(\d+) KiB, left \d+: PE$/', trim($text));
+            $used[] = (int) $text;
+        }
+        // A client with a parsed key takes more than 20 KiB.
+        self::assertLessThan(20 * 60, $used[119] - $used[39]);
+    }
+
     public function testARequestThatEndsDuringATokenRequestBlocksNoOther(): void
     {
         $fpm = $this->enabled();

@@ -159,6 +159,14 @@ final class JournalCommandTest extends TestCase
         [$status, $output, $errors] = $this->command(['journal', 'list'], $without);
         $report = json_decode($errors, true, 8, JSON_THROW_ON_ERROR);
         self::assertSame([2, '', 'config'], [$status, $output, $report['kind']]);
+        $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, self::program(), 'journal', 'list']));
+        $terminal = ['script', '-qec', $command, '/dev/null'];
+        [$exit, $text] = (new Php($terminal, $without, $this->configured()))->result();
+        self::assertSame(2, $exit);
+        self::assertStringStartsWith('error    /nowhere/libpayments.so, named by ', $text);
+        self::assertStringEndsWith("\r\noutcome  not executed\r\nnext     vendor/bin/payments explain "
+            . "library_not_loaded\r\ndetails  kind config, code library_not_loaded\r\n", $text);
+        self::assertDoesNotMatchRegularExpression('/^.{81}/m', $text);
     }
 
     public function testASignalEndsFollowQuietlyAndKeepsItsMarks(): void

@@ -13,6 +13,7 @@ use Libpayments\Internal\Loader;
 use Libpayments\Journal;
 use Libpayments\JournalUnavailable;
 use Libpayments\PdoJournal;
+use Libpayments\Tests\Support\ErrorLog;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
@@ -77,7 +78,11 @@ final class OwnJournalTest extends TestCase
     public function testAJournalThatThrowsAfterwardsDoesNotChangeTheResult(\Throwable $thrown, string $says): void
     {
         $client = $this->client(self::throwsIn(['update' => $thrown]));
-        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        $pay = static fn () => self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        $log = ErrorLog::during($pay);
+        self::assertSame(1, substr_count($log, 'libpayments: journal_failed call='), $log);
+        self::assertStringContainsString($says, $log);
+        self::assertStringNotContainsString('secret', $log);
         $failed = array_values(array_filter($this->events, static fn ($it) => $it['event'] === 'journal_failed'));
         self::assertCount(1, $failed);
         self::assertSame(['event', 'call', 'reference', 'hash', 'id', 'reason'], array_keys($failed[0]));

@@ -59,7 +59,7 @@ final class PackageTest extends TestCase
         // Tools that prefix a copy of the package change names in code, and few strings.
         $inStrings = [T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE];
         $all = 0;
-        foreach (array_filter($this->files(), static fn (string $file): bool => str_contains($file, '/src/')) as $file) {
+        foreach (array_filter($this->files(), static fn (string $it): bool => str_contains($it, '/src/')) as $file) {
             foreach (\PhpToken::tokenize((string) file_get_contents($file)) as $token) {
                 if ($token->is($inStrings)) {
                     self::assertStringNotContainsString('Libpayments\\', $token->text, $file);

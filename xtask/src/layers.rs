@@ -116,6 +116,7 @@ const FLOORS: &[Floors] = &[
             "Tables",
             "ErrorCode",
             "Secret",
+            "ReadByMethods",
             "Hidden",
             "Memory",
             "Quietly",

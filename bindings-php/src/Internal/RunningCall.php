@@ -81,14 +81,17 @@ final class RunningCall
             if ($fiber->isStarted()) {
                 throw $error;
             }
-            // PHP cannot start fibers in signal handlers, and in destructors that the garbage collector calls.
+            // PHP cannot start fibers in signal handlers, and before 8.4 in some destructors.
             $this->isApart = false;
             $runs($this, \Fiber::getCurrent());
             return $act($this);
         }
         try {
-            while (!$fiber->isTerminated()) {
+            // A loop right after `try` makes opcache 8.2 begin the `try` at the first line of the method.
+            $hasEnded = $fiber->isTerminated();
+            while (!$hasEnded) {
                 $callback = $fiber->resume($callback());
+                $hasEnded = $fiber->isTerminated();
             }
             return $fiber->getReturn();
         } finally {

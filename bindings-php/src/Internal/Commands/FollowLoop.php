@@ -57,9 +57,7 @@ final class FollowLoop
     private static function opened(\Closure $end): int
     {
         if (!self::$isWatched) {
-            $closeAll = static fn () => array_map(self::close(...), array_keys(self::$open));
-            // After the shutdown functions of the program, which may go on.
-            register_shutdown_function(static fn () => register_shutdown_function($closeAll));
+            register_shutdown_function(static fn () => array_map(self::close(...), array_keys(self::$open)));
             self::$isWatched = true;
         }
         self::$open[] = $end;

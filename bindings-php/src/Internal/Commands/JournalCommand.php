@@ -21,7 +21,6 @@ final class JournalCommand
 {
     private const EXAMPLE = 'pgsql:host=db.example;dbname=shop';
     private const DRIVERS = ['pgsql', 'sqlite'];
-    private const USAGE = 2;
 
     /** @param string $program the command as people type it */
     public function __construct(private string $program)
@@ -45,9 +44,7 @@ final class JournalCommand
             $failed = ['report' => $error->toArray()];
         }
         if ($error instanceof LibraryException) {
-            // The core cannot be called.
-            fwrite(STDERR, json_encode($error->toArray(), JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR) . "\n");
-            return self::USAGE;
+            return self::show(LocalFailure::printed($error->toArray()));
         }
         $printed = Client::ofCommand('payments_journal_failure', $failed + ['explain' => Tables::EXPLAIN]);
         Output::complain($printed);

@@ -47,7 +47,7 @@ final class EventLog
      *
      * @param array<string, mixed> $event
      */
-    private static function text(array $event): string
+    public static function text(array $event): string
     {
         $text = $event['event'];
         unset($event['event']);

@@ -24,10 +24,14 @@ final class Observers
     {
     }
 
-    /** @param (callable(array<string, mixed>): mixed)|null $observer */
-    public static function of(?LoggerInterface $logger, ?callable $observer): ?self
+    /**
+     * @param (callable(array<string, mixed>): mixed)|null $observer
+     * @param bool $hasJournal whether PHP code is the journal, whose failures are logged without a logger too
+     */
+    public static function of(?LoggerInterface $logger, ?callable $observer, bool $hasJournal): ?self
     {
-        $log = $logger === null ? null : new EventLog($logger);
+        $log = $hasJournal ? self::logFailures(...) : null;
+        $log = $logger === null ? $log : new EventLog($logger);
         $observers = array_filter(['logger' => $log, 'observer' => $observer]);
         return $observers === [] ? null : new self($observers);
     }
@@ -50,13 +54,26 @@ final class Observers
         return $traceparent;
     }
 
+    /** @param array<string, mixed> $event */
+    private static function logFailures(array $event): void
+    {
+        if ($event['event'] === 'journal_failed') {
+            self::log(EventLog::text($event));
+        }
+    }
+
     /** Without the message, which may contain anything. */
     private static function report(string $name, \Throwable $error): void
     {
+        self::log("the $name threw " . get_debug_type($error)
+            . " at {$error->getFile()}:{$error->getLine()}; the call is not affected");
+    }
+
+    private static function log(string $line): void
+    {
         // A host may have disabled the function.
         if (function_exists('error_log')) {
-            error_log("libpayments: the $name threw " . get_debug_type($error)
-                . " at {$error->getFile()}:{$error->getLine()}; the call is not affected");
+            error_log("libpayments: $line");
         }
     }
 }

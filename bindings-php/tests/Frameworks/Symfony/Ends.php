@@ -20,7 +20,7 @@ final class Ends
         if (@file_get_contents(dirname($this->file) . '/listener') === 'throws') {
             throw new \RuntimeException('the mail server is away');
         }
-        $end = $ended->isGivenUp ? 'given up' : ($ended->differs() ? 'differs' : 'ended');
+        $end = $ended->isGivenUp() ? 'given up' : ($ended->differs() ? 'differs' : 'ended');
         $line = "$ended->reference, " . ($ended->isPaid() ? 'paid' : 'not paid') . ", $end\n";
         file_put_contents($this->file, $line, FILE_APPEND);
     }
