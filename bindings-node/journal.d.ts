@@ -207,6 +207,6 @@ export interface PostgresPool {
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<unknown>;
   release(error?: Error | boolean): void;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  off(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'error' | 'notice', listener: (error: Error) => void): unknown;
+  off(event: 'error' | 'notice', listener: (error: Error) => void): unknown;
 }

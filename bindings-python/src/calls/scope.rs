@@ -56,6 +56,8 @@ struct RaisedExceptions {
     /// The exception of an observer, or of a journal after the call. It does not fail
     /// the call.
     ignored: Option<PyErr>,
+    /// What was logged last of a journal, which is asked again after a failure.
+    logged: Option<String>,
 }
 
 /// The source of an exception.
@@ -174,6 +176,11 @@ impl Scope {
         // The other one is dropped outside the lock: that may run Python code.
         drop(raised);
         drop(not_kept);
+    }
+
+    /// Whether the same was not logged right before.
+    pub(crate) fn is_news(&self, failure: String) -> bool {
+        self.raised().logged.replace(failure.clone()) != Some(failure)
     }
 
     /// Whether the handler of a pending signal raised an exception, which is stored.

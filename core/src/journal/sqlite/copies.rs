@@ -1,15 +1,16 @@
 //! Copies of a journal's file. A copy lacks all later entries, so calls do not
 //! write to it until a person has adopted it.
 //!
-//! SQLite writes a copy (`VACUUM INTO`) in rollback mode, and a journal is in WAL
-//! mode: that tells them apart.
+//! SQLite writes a copy (`VACUUM INTO`) in rollback mode, and gives it the number of the
+//! schema that follows the original's. A journal is in WAL mode, and has a mark with its own
+//! number: that tells them apart, also if a program sets WAL mode.
 
 use std::path::Path;
 use std::time::Duration;
 
 use payments_base::private_file::shown;
 use payments_base::utc::iso_8601;
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
 use super::super::sql::NOW;
 use super::super::{Filter, Found, Journal as _, JournalCopy, JournalError};
@@ -44,17 +45,18 @@ impl JournalFile {
         &self,
         connection: &Connection,
     ) -> rusqlite::Result<Result<(), JournalError>> {
-        if is_in_wal_mode(connection)? {
-            return Ok(Ok(()));
-        }
+        let sign = match sign_of_copy(connection)? {
+            Some(sign) => sign,
+            None => return Ok(Ok(())),
+        };
         let path = shown(self.path());
         let newest = match newest_in(connection)? {
             Some(newest) => format!("its newest entry, of {}", iso_8601(newest)),
             None => "it, and has no entry".to_owned(),
         };
         let message = format!(
-            "{path} is a copy of a journal (it is not in WAL mode), which does not know what came \
-             after {newest}; settle that, and run `payments journal adopt {path}`"
+            "{path} is a copy of a journal ({sign}), which does not know what came after {newest}; \
+             settle that, and run `payments journal adopt {path}`"
         );
         Ok(Err(not_adopted(message)))
     }
@@ -78,7 +80,7 @@ impl SqliteJournal {
     fn copy(&self) -> Result<Option<JournalCopy>, JournalError> {
         let context = CallContext::with_timeout(Duration::MAX);
         let about = self.transact(&context, TransactionKind::Read, |connection| {
-            if is_in_wal_mode(connection)? {
+            if sign_of_copy(connection)?.is_none() {
                 return Ok(None);
             }
             let mut scopes = connection.prepare("SELECT DISTINCT scope FROM payments_journal")?;
@@ -112,13 +114,19 @@ impl SqliteJournal {
 
     fn set_wal_mode(&self) -> Result<(), JournalError> {
         let _permit = acquire(&WRITERS, 1, &CallContext::with_timeout(Duration::MAX))?;
-        let connection = self.file.connect()?;
-        let set = || {
+        let mut connection = self.file.connect()?;
+        let mut set = || {
             // A reader of the copy ends soon.
             connection.busy_timeout(LONGEST_RECOVERY)?;
             connection.pragma_update(None, "synchronous", "FULL")?;
             connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-            is_in_wal_mode(&connection)
+            if !is_in_wal_mode(&connection)? {
+                return Ok(false);
+            }
+            let transaction = connection.transaction()?;
+            mark_adopted(&transaction)?;
+            transaction.commit()?;
+            Ok(true)
         };
         if set().map_err(|error| self.file.failure(&error))? {
             self.file.check_place()
@@ -129,6 +137,31 @@ impl SqliteJournal {
             Err(JournalError::new(message))
         }
     }
+}
+
+/// What shows that the file is a copy that was not adopted.
+pub(super) fn sign_of_copy(connection: &Connection) -> rusqlite::Result<Option<&'static str>> {
+    if !is_in_wal_mode(connection)? {
+        return Ok(Some("it is not in WAL mode"));
+    }
+    let mark = "SELECT id FROM payments_journal_identity WHERE id LIKE 'adopted %'";
+    let mark = connection.query_row(mark, [], |row| row.get::<_, String>(0)).optional()?;
+    // Files of earlier versions have none.
+    let is_own = mark.is_none_or(|mark| schema_mark(connection).is_ok_and(|own| own == mark));
+    Ok((!is_own).then_some("its mark is that of another file"))
+}
+
+/// Marks the file as one that is no copy, or was adopted.
+pub(super) fn mark_adopted(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM payments_journal_identity WHERE id LIKE 'adopted %'", [])?;
+    let mark = schema_mark(transaction)?;
+    transaction.execute("INSERT INTO payments_journal_identity VALUES (?)", [mark])?;
+    Ok(())
+}
+
+fn schema_mark(connection: &Connection) -> rusqlite::Result<String> {
+    let number = connection.query_row("PRAGMA schema_version", [], |row| row.get::<_, i64>(0))?;
+    Ok(format!("adopted {number}"))
 }
 
 fn is_in_wal_mode(connection: &Connection) -> rusqlite::Result<bool> {
