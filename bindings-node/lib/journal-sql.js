@@ -22,7 +22,7 @@ exports.POSTGRESQL = {
 // The columns that are numbers.
 exports.NUMBERS = ['version', 'created_at', 'deadline_at', 'settles_at', 'ended_at'];
 
-// What failures mean, by the code of the error or by the beginning of it.
+// The meanings of failures, by the code of the error or by the beginning of it.
 exports.FAILURES = {
   "08": 'the server cannot be reached, refuses the connection, or has closed it',
   "22": 'it cannot store a text of the entry, as with another encoding than UTF8',

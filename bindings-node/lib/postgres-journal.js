@@ -273,7 +273,7 @@ function unavailable(error, duringCommit = false, reason = undefined) {
   return new JournalUnavailableError(message, { cause: error, duringCommit });
 }
 
-/** What failed, in words, and its code. Errors without a code are those of `pg` itself. */
+/** The failure in words, and its code. Errors without a code are those of `pg` itself. */
 function meaningOf(code, error) {
   if (code === undefined) {
     const isOfPool = /^timeout exceeded/.test(error?.message);

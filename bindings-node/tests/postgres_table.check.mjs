@@ -73,13 +73,13 @@ test('an empty search path has no table and gets none', async () => {
   assert.match(await refusal(pool), /is no table that survives a crash/);
 });
 
-for (const left of [
-  "SELECT set_config('search_path', '', false)",
-  'SET quote_all_identifiers = on',
-  'SET default_transaction_read_only = on',
-  "SET lock_timeout = '1ms'; SET idle_in_transaction_session_timeout = '1ms'",
+for (const [name, left] of [
+  ['pg_dump', "SELECT set_config('search_path', '', false)"],
+  ['quotes', 'SET quote_all_identifiers = on'],
+  ['read only', 'SET default_transaction_read_only = on'],
+  ['limits', "SET lock_timeout = '1ms'; SET idle_in_transaction_session_timeout = '1ms'"],
 ]) {
-  test(`what another program left does no harm: ${left}`, async () => {
+  test(`settings of another program do no harm (${name})`, async () => {
     const pool = tests.poolOf({ max: 1 });
     await pool.query(left);
     const shop = tests.clientOf(pool);

@@ -77,7 +77,7 @@ final class OwnJournalTest extends TestCase
     public function testAJournalThatThrowsAfterwardsDoesNotChangeTheResult(\Throwable $thrown, string $says): void
     {
         $client = $this->client(self::throwsIn(['update' => $thrown]));
-        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        self::assertSame('PE', $client->createPayment(Samples::payment(), timeoutMs: 2000)->status());
         $failed = array_values(array_filter($this->events, static fn ($it) => $it['event'] === 'journal_failed'));
         self::assertCount(1, $failed);
         self::assertSame(['event', 'call', 'reference', 'hash', 'id', 'reason'], array_keys($failed[0]));
@@ -98,7 +98,7 @@ final class OwnJournalTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         $client = $this->client(self::throwsIn(['update' => new \DomainException('secret')]));
         try {
-            $client->createPayment(Samples::payment());
+            $client->createPayment(Samples::payment(), timeoutMs: 2000);
             self::fail('the connection broke');
         } catch (PaymentsException $error) {
             self::assertInstanceOf(UnknownOutcome::class, $error);
@@ -138,7 +138,7 @@ final class OwnJournalTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         $client = $this->client(static fn () => null);
         try {
-            $client->createPayment(Samples::payment());
+            $client->createPayment(Samples::payment(), timeoutMs: 2000);
             self::fail('the connection broke');
         } catch (UnknownOutcome) {
             $id = $client->journal()->list(onlyOpen: true)->current()->id;

@@ -18,7 +18,7 @@ POSTGRESQL = {
     "{now}": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
 }
 
-# What failures mean, by the SQLSTATE or by the beginning of it.
+# The meanings of failures, by the SQLSTATE or by the beginning of it.
 FAILURES = {
     "08": "the server cannot be reached, refuses the connection, or has closed it",
     "22": "it cannot store a text of the entry, as with another encoding than UTF8",

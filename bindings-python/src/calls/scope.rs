@@ -56,7 +56,7 @@ struct RaisedExceptions {
     /// The exception of an observer, or of a journal after the call. It does not fail
     /// the call.
     ignored: Option<PyErr>,
-    /// What was logged last of a journal, which is asked again after a failure.
+    /// The last failure of a journal that was logged: it is asked again after one.
     logged: Option<String>,
 }
 
@@ -209,7 +209,8 @@ impl Scope {
 
     /// The exception to raise for a call whose error is `exception`.
     pub(crate) fn exception(&self, py: Python<'_>, exception: PyErr) -> PyErr {
-        let RaisedExceptions { interrupt, cause, ignored } = std::mem::take(&mut *self.raised());
+        let RaisedExceptions { interrupt, cause, ignored, logged: _ } =
+            std::mem::take(&mut *self.raised());
         let cause = cause.or(ignored);
         if cause.is_some() {
             exception.set_cause(py, cause);

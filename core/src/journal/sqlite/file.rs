@@ -19,8 +19,8 @@ use rustix::io::Errno;
 
 use super::super::JournalError;
 use super::super::sql::{CHECK_SQLITE, FORMAT, SCHEMA};
-use super::copies::mark_adopted;
 use super::file_system::{self, unavailable};
+use super::mark::mark_adopted;
 use super::rows::in_sqlite;
 use crate::model::error::{ErrorCode, Reason};
 

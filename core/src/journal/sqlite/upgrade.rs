@@ -7,8 +7,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::JournalError;
 use super::super::sql::{FORMAT, UPGRADE};
-use super::copies::{mark_adopted, sign_of_copy};
 use super::file::{JournalFile, LONGEST_RECOVERY};
+use super::mark::{mark_adopted, sign_of_copy};
 use super::rows::in_sqlite;
 use super::{SqliteJournal, WRITERS, acquire};
 use crate::call::context::CallContext;
