@@ -152,7 +152,7 @@ export interface JournalCounted {
  *
  * If a method throws before the request is sent, the call fails as `journal`,
  * `not_executed`, with the exception as `cause`. Afterwards the call's result
- * stays: its end is recorded again within 250 ms, and if that fails too, the
+ * stays: its end is recorded again until its deadline, and if that fails, the
  * observer gets `journal_failed` with the `cause`. The call waits for a method
  * until its deadline or its cancellation, and 250 ms longer to record its end.
  * `signal` aborts when the call waits no longer. For `insert` it aborts when the
@@ -209,6 +209,6 @@ export interface PostgresPool {
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<unknown>;
   release(error?: Error | boolean): void;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  off(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'error' | 'notice', listener: (error: Error) => void): unknown;
+  off(event: 'error' | 'notice', listener: (error: Error) => void): unknown;
 }

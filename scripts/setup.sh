@@ -60,6 +60,7 @@ needs=(
     "test,test-dist cmake cmake"
     "test,test-dist pkg-config:sqlite3 libsqlite3-dev"
     "test,python,node,frameworks-python initdb postgresql"
+    "test,python,node pgbouncer pgbouncer"
     "coverage llvm-cov-22 llvm-22"
     "dist-linux,release dpkg-deb dpkg"
     "dist-linux debugedit debugedit"
@@ -110,7 +111,7 @@ is_there() {
         php-class:*) php -r "exit(stream_resolve_include_path('${1#php-class:}/autoload.php') ? 0 : 1);" 2>/dev/null ;;
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
         wine64) [[ -x /usr/lib/wine/wine64 ]] || command -v wine64 >/dev/null ;;
-        haproxy | debootstrap) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
+        haproxy | debootstrap | pgbouncer) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
         initdb) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;

@@ -187,6 +187,8 @@ function notifyListeners(call, event, level) {
   }
   if (logger !== undefined) {
     notify('the logger', call, () => logger[level](event, `payments ${event.event}`));
+  } else if (event.event === 'journal_failed' && call.callbacks.journal !== undefined) {
+    emitWarning('LIBPAYMENTS_JOURNAL', lineOf(event), event.cause);
   }
   run(call, () => publish(event));
 }
@@ -225,12 +227,25 @@ function notify(who, call, callback) {
 }
 
 function warn(who, error) {
-  const warning = new Error(failureOf(who, error), { cause: error });
-  const members = { name: 'PaymentsWarning', code: 'LIBPAYMENTS_OBSERVER' };
-  for (const [name, value] of Object.entries(members)) {
+  emitWarning('LIBPAYMENTS_OBSERVER', failureOf(who, error), error);
+}
+
+function emitWarning(code, text, cause) {
+  const warning = new Error(text, { cause });
+  for (const [name, value] of Object.entries({ name: 'PaymentsWarning', code })) {
     Object.defineProperty(warning, name, own({ value, enumerable: true, configurable: true }));
   }
   process.emitWarning(warning);
+}
+
+/** An event as a line of `PAYMENTS_LOG`. */
+function lineOf({ event, ...members }) {
+  const given = Object.entries(members).filter(([, value]) => value !== null);
+  const shown = given.map(([name, value]) => {
+    const isWord = typeof value !== 'string' || /^[!#-~]+$/.test(value);
+    return `${name}=${isWord ? value : JSON.stringify(value)}`;
+  });
+  return [event, ...shown].join(' ');
 }
 
 function failureOf(who, error) {

@@ -17,9 +17,10 @@ function wantedEventsOf(callbacks) {
   if (callbacks.observer !== undefined || hasSubscribers()) {
     return WantedEvents.All;
   }
-  const { logger } = callbacks;
+  const { journal, logger } = callbacks;
   if (logger === undefined) {
-    return WantedEvents.None;
+    // Its failures are warnings then.
+    return journal === undefined ? WantedEvents.None : WantedEvents.Notable;
   }
   return wantsDebug(logger) ? WantedEvents.All : WantedEvents.Notable;
 }

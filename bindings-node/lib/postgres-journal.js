@@ -9,24 +9,22 @@ const UNIQUE_VIOLATION = '23505';
 /** How long a commit may take when its call has ended. */
 const COMMIT_WITHIN_MS = 250;
 const IN_TRANSACTION = 'the pool lent a client in a transaction; release clients without one';
+const NO_CLIENT =
+  'the pool lent no client before the call ended; raise its max, or give the journal its own pool';
+const LATE = 'the call ended before COMMIT did, as when a standby is away';
+const NOT_REPLICATED = 'the database committed, and its standby may lack the change';
 const MEANINGS = {
   25001: IN_TRANSACTION,
   '42P07': 'the database already has a table payments_journal; nothing was changed',
 };
 
 /**
- * Begins a transaction whose commit waits for the disk, and reads whether the
- * client was in none before: then the times of transaction and statement agree.
- * A statement_timeout would end the wait of COMMIT for a standby, as if the standby
- * had the entry. A temporary table comes last: it would hide the journal.
+ * Begins a transaction, and reads whether the client was in none before: then the times
+ * of transaction and statement agree. The end of a call closes a client that waits for a lock.
  */
 const BEGIN = `
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-SELECT set_config('statement_timeout', '0', true), set_config('synchronous_commit',
-    CASE current_setting('synchronous_commit')
-    WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
-    set_config('search_path',
-    coalesce(nullif(current_setting('search_path'), ''), 'pg_catalog') || ', pg_temp', true);
+${sql.SETTINGS_POSTGRESQL.trim().replace(':lock_timeout', '0')};
 SELECT transaction_timestamp() = statement_timestamp() AS is_own`;
 
 /** A statement as PostgreSQL writes it. */
@@ -162,11 +160,16 @@ class PostgresJournal {
     let isHeld = true;
     let isCommitting = false;
     let timer;
+    let warning;
+    const warn = (notice) => {
+      warning = notice;
+    };
     const release = (error) => {
       if (isHeld) {
         isHeld = false;
         clearTimeout(timer);
         signal?.removeEventListener('abort', end);
+        client.off('notice', warn);
         client.release(error);
         client.off('error', ignore);
       }
@@ -190,14 +193,20 @@ class PostgresJournal {
         throw callEnded(signal);
       }
       isCommitting = true;
+      client.on('notice', warn);
       await client.query('COMMIT');
       release();
+      if (warning !== undefined) {
+        // A person ended its wait for a standby.
+        throw new JournalUnavailableError(NOT_REPLICATED, { cause: warning, duringCommit: true });
+      }
       return result;
     } catch (error) {
       // By now, the table may be another one.
       this.#isChecked &&= !/^42/.test(error?.code);
+      const isLate = isCommitting && !isHeld;
       release(error);
-      throw unavailable(error, isCommitting);
+      throw unavailable(error, isCommitting, isLate ? LATE : undefined);
     }
   }
 }
@@ -209,7 +218,7 @@ class PostgresJournal {
  */
 function clientOf(pool, signal) {
   return new Promise((resolve, reject) => {
-    const end = () => reject(callEnded(signal));
+    const end = () => reject(callEnded(signal, NO_CLIENT));
     if (signal?.aborted) {
       end();
       return;
@@ -231,8 +240,8 @@ function clientOf(pool, signal) {
 
 function ignore() {}
 
-function callEnded({ reason: cause }) {
-  return new JournalUnavailableError('the call ended', { cause, duringCommit: false });
+function callEnded({ reason: cause }, message = 'the call ended') {
+  return new JournalUnavailableError(message, { cause, duringCommit: false });
 }
 
 /** Refuses a table that would let a reference be paid twice. */
@@ -251,16 +260,31 @@ async function problemOf(client) {
 }
 
 /** The texts of PostgreSQL and of the driver may hold values: the code is shown. */
-function unavailable(error, duringCommit = false) {
+function unavailable(error, duringCommit = false, reason = undefined) {
   if (error instanceof JournalUnavailableError) {
     return error;
   }
   if (typeof error?.detail === 'string') {
     error.detail = undefined;
   }
-  const code = /^\w+$/.test(error?.code ?? '') ? error.code : 'see the cause';
-  const message = MEANINGS[code] ?? `could not use the database (${code})`;
+  const code = /^\w+$/.test(error?.code ?? '') ? error.code : undefined;
+  const message =
+    reason ?? MEANINGS[code] ?? `could not use the database: ${meaningOf(code, error)}`;
   return new JournalUnavailableError(message, { cause: error, duringCommit });
+}
+
+/** The failure in words, and its code. Errors without a code are those of `pg` itself. */
+function meaningOf(code, error) {
+  if (code === undefined) {
+    const isOfPool = /^timeout exceeded/.test(error?.message);
+    const meaning = isOfPool
+      ? 'the pool gave no client in time; raise its max, or give the journal its own pool'
+      : sql.FAILURES['08'];
+    return `${meaning} (see the cause)`;
+  }
+  const prefixes = [code, code.slice(0, 3), code.slice(0, 2)];
+  const known = prefixes.find((it) => Object.hasOwn(sql.FAILURES, it));
+  return known === undefined ? code : `${sql.FAILURES[known]} (${code})`;
 }
 
 /** The statement that reads the rows of `filter`. */

@@ -59,48 +59,56 @@ async function act(journal, entries, { sql, upgrade, insert, update, find, count
   return { ...counted, newest: counted.newest === newest ? 'newest' : counted.newest };
 }
 
-for (const { name, steps } of shared.actions) {
-  test(name, async () => {
-    const journal = new PostgresJournal(tests.poolOf());
-    const entries = {};
-    for (const step of steps) {
-      if (step.fails) {
-        const error = await rejection(act(journal, entries, step));
-        assert.equal(error.message, 'could not use the database (23514)');
-      } else if (step.refused !== undefined) {
-        const { message } = await rejection(act(journal, entries, step));
-        assert.ok(
-          step.refused.every((text) => message.includes(text)),
-          message,
-        );
-      } else {
-        const gives = step.update === undefined ? step.gives : withOwnNames(step.gives);
-        assertHas(await act(journal, entries, step), gives);
-      }
-    }
-  });
-}
+/** The pools of a journal: over connections to PostgreSQL, and behind PgBouncer. */
+const POOLS = [
+  ['', () => tests.poolOf()],
+  [' (PgBouncer)', () => tests.pooledPoolOf()],
+];
 
-for (const { name, database = 'postgresql', steps } of shared.tables) {
-  if (database !== 'postgresql') {
-    continue;
-  }
-  test(`table: ${name}`, async () => {
-    const pool = tests.poolOf();
-    for (const { sql, refused, remedy = 'repair it' } of steps) {
-      await pool.query(sql.join(';'));
-      const shop = tests.clientOf(pool);
-      if (refused === undefined) {
-        await shop.createPayout(payout('p-1'));
-        assert.equal((await listed(shop))[0].state, 'done');
-        continue;
+for (const [place, poolOf] of POOLS) {
+  for (const { name, steps } of shared.actions) {
+    test(`${name}${place}`, async () => {
+      const journal = new PostgresJournal(poolOf());
+      const entries = {};
+      for (const step of steps) {
+        if (step.fails) {
+          const error = await rejection(act(journal, entries, step));
+          assert.equal(error.message, 'could not use the database: 23514');
+        } else if (step.refused !== undefined) {
+          const { message } = await rejection(act(journal, entries, step));
+          assert.ok(
+            step.refused.every((text) => message.includes(text)),
+            message,
+          );
+        } else {
+          const gives = step.update === undefined ? step.gives : withOwnNames(step.gives);
+          assertHas(await act(journal, entries, step), gives);
+        }
       }
-      const error = await rejection(shop.createPayout(payout('p-1')));
-      assert.deepEqual([error.code, error.outcome], ['unavailable', 'not_executed']);
-      assert.ok(error.cause instanceof JournalUnavailableError);
-      const says = remedy === 'create' ? 'make it with PostgresJournal.create()' : remedy;
-      assert.ok(error.message.includes(`${refused}; ${says}`), error.message);
-      assert.deepEqual(await sent(tests.sandbox), []);
+    });
+  }
+
+  for (const { name, database = 'postgresql', steps } of shared.tables) {
+    if (database !== 'postgresql') {
+      continue;
     }
-  });
+    test(`table: ${name}${place}`, async () => {
+      const pool = tests.poolOf();
+      for (const { sql, refused, remedy = 'repair it' } of steps) {
+        await pool.query(sql.join(';'));
+        const shop = tests.clientOf(poolOf());
+        if (refused === undefined) {
+          await shop.createPayout(payout('p-1'));
+          assert.equal((await listed(shop))[0].state, 'done');
+          continue;
+        }
+        const error = await rejection(shop.createPayout(payout('p-1')));
+        assert.deepEqual([error.code, error.outcome], ['unavailable', 'not_executed']);
+        assert.ok(error.cause instanceof JournalUnavailableError);
+        const says = remedy === 'create' ? 'make it with PostgresJournal.create()' : remedy;
+        assert.ok(error.message.includes(`${refused}; ${says}`), error.message);
+        assert.deepEqual(await sent(tests.sandbox), []);
+      }
+    });
+  }
 }

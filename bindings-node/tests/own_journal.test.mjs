@@ -1,6 +1,7 @@
 // A journal of functions.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { Client } from 'libpayments';
@@ -36,6 +37,9 @@ function client(over = {}, config = {}) {
   return new Client({ ...sandbox.config(), journal_scope: 'shop', ...config }, callbacks);
 }
 
+/** The end of a call is recorded again until its deadline. */
+const BRIEF = { timeout_ms: 2000 };
+
 function facts({ kind, code, outcome }) {
   return [kind, code, outcome];
 }
@@ -63,7 +67,7 @@ test('an executed call whose reference was taken names its rival', async () => {
 
 test('a later exception of a journal is no cause of an error', async () => {
   const broken = new Error('the database was restarted');
-  const shop = client({ update: () => Promise.reject(broken) });
+  const shop = client({ update: () => Promise.reject(broken) }, BRIEF);
   assert.equal((await shop.createPayment(payment())).status, 'PE');
   assert.equal(journal.entries[0].state, 'in_progress');
   await loseNext(sandbox);
@@ -84,10 +88,27 @@ test('an invalid result of a journal is a failure', async () => {
   const updates = [undefined, true, {}, { changed: 1 }, { changed: true, takenBy: 'x' }];
   for (const [number, wrong] of updates.entries()) {
     events = [];
-    await client({ update: () => wrong }).createPayout(payout(`p-${number}`));
+    await client({ update: () => wrong }, BRIEF).createPayout(payout(`p-${number}`));
     const { reason } = events.find(({ event }) => event === 'journal_failed');
     assert.match(reason, /update of the journal returned something unreadable/);
   }
+});
+
+test('without a logger, a failure is a warning of the process', async () => {
+  const update = () => Promise.reject(new Error('secret'));
+  const shop = new Client(
+    { ...sandbox.config(), journal_scope: 'shop', ...BRIEF },
+    { journal: Object.assign(journal, { update }) },
+  );
+  const warned = once(process, 'warning');
+  await shop.createPayout(payout('p-1'));
+  const [{ name, code, message, cause }] = await warned;
+  assert.deepEqual(
+    [name, code, cause.message],
+    ['PaymentsWarning', 'LIBPAYMENTS_JOURNAL', 'secret'],
+  );
+  const line = /^journal_failed call=\d+ reference=p-1 id=\w{32} reason="the journal failed: it threw Error"$/;
+  assert.match(message, line);
 });
 
 test('a journal that never returns ends with the call', async () => {

@@ -121,7 +121,10 @@ test('a connection lost in a statement only fails the call', async () => {
   proxy.close();
   const error = await call;
   assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
-  assert.match(error.message, /the journal failed: could not use the database \(see the cause\)/);
+  assert.match(
+    error.message,
+    /could not use the database: the server cannot be reached, .* closed it \(see the cause\)/,
+  );
   assert.match(error.cause.cause.message, /terminated unexpectedly/);
   await unlock();
 });
@@ -175,7 +178,18 @@ test('while the server is down, nothing is sent', async () => {
     [error.kind, error.code, error.outcome],
     ['journal', 'unavailable', 'not_executed'],
   );
-  assert.match(error.message, /could not use the database \(ECONNREFUSED\); nothing was sent/);
+  assert.match(
+    error.message,
+    /nothing answers at its address and port \(ECONNREFUSED\); nothing was sent/,
+  );
   assert.equal(error.cause.cause.code, 'ECONNREFUSED');
   assert.deepEqual(await sent(tests.sandbox), ['create_payout']);
+});
+
+test('a pool whose clients are all lent is named', async () => {
+  const pool = tests.poolOf({ max: 1, connectionTimeoutMillis: 100 });
+  const lent = await pool.connect();
+  const error = await rejection(tests.clientOf(pool).createPayout(payout('p-1')));
+  assert.match(error.message, /the pool gave no client in time; raise its max, or give/);
+  lent.release();
 });

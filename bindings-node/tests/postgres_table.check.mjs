@@ -35,7 +35,10 @@ test('a repaired table is used, and a missing one is named', async () => {
   await pool.query(REFERENCE_INDEX);
   await shop.createPayout(payout('p-1'));
   await pool.query('ALTER TABLE payments_journal RENAME TO moved');
-  assert.match((await rejection(shop.createPayout(payout('p-2')))).message, /\(42P01\); nothing/);
+  assert.match(
+    (await rejection(shop.createPayout(payout('p-2')))).message,
+    /there is no table payments_journal \(42P01\); nothing/,
+  );
   const next = await rejection(shop.createPayout(payout('p-2')));
   assert.match(next.message, /there is no table payments_journal; make it with/);
   await pool.query('ALTER TABLE moved RENAME TO payments_journal');
@@ -63,15 +66,30 @@ test('a temporary table of the same name is not used', async () => {
 });
 
 test('an empty search path has no table and gets none', async () => {
-  for (const path of ['', '""']) {
-    const pool = tests.poolOf({ max: 1 });
-    await pool.query("SELECT set_config('search_path', $1, false)", [path]);
-    assert.match(await refusal(pool), /there is no table payments_journal/);
-    // The failed client was closed.
-    await pool.query("SELECT set_config('search_path', $1, false)", [path]);
-    await rejection(new PostgresJournal(pool).create());
-    await pool.query("SELECT set_config('search_path', $1, false)", [path]);
-    await pool.query('CREATE TEMPORARY TABLE payments_journal (LIKE public.payments_journal)');
-    assert.match(await refusal(pool), /is no table that survives a crash/);
-  }
+  const pool = tests.poolOf({ max: 1, options: '-c search_path=' });
+  assert.match(await refusal(pool), /there is no table payments_journal/);
+  await rejection(new PostgresJournal(pool).create());
+  await pool.query('CREATE TEMPORARY TABLE payments_journal (LIKE public.payments_journal)');
+  assert.match(await refusal(pool), /is no table that survives a crash/);
 });
+
+for (const [name, left] of [
+  ['pg_dump', "SELECT set_config('search_path', '', false)"],
+  ['quotes', 'SET quote_all_identifiers = on'],
+  ['read only', 'SET default_transaction_read_only = on'],
+  ['limits', "SET lock_timeout = '1ms'; SET idle_in_transaction_session_timeout = '1ms'"],
+]) {
+  test(`settings of another program do no harm (${name})`, async () => {
+    const pool = tests.poolOf({ max: 1 });
+    await pool.query(left);
+    const shop = tests.clientOf(pool);
+    await shop.createPayout(payout('p-1'));
+    assert.deepEqual(
+      (await shop.journal.show('p-1')).map(({ state }) => state),
+      ['done'],
+    );
+    await tests.poolOf().query('DROP INDEX payments_journal_reference');
+    const refused = await rejection(tests.clientOf(pool).createPayout(payout('p-2')));
+    assert.match(refused.message, /lacks the valid unique index payments_journal_reference/);
+  });
+}

@@ -41,19 +41,14 @@ final class PdoJournal implements Journal
     private const IS_FILE_JOURNAL = 'the database is the file of a journal; name it as file:PATH in the member '
         . '"journal" of the configuration, since two SQLite libraries must not open it in one process';
 
-    /**
-     * A statement_timeout would end the wait of COMMIT for a standby, as if the
-     * standby had the entry. A temporary table of the journal's name comes last;
-     * without another schema, `create()` would make a temporary one.
-     */
-    private const BEGIN = <<<'SQL'
-        BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-        SELECT set_config('lock_timeout', '%d', true), set_config('statement_timeout', '0', true),
-            set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-                WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
-            set_config('search_path', CASE WHEN current_schemas(false) = '{}' THEN 'pg_catalog'
-                ELSE current_setting('search_path') END || ', pg_temp', true)
-        SQL;
+    private const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;';
+
+    private const UNREPLICATED = 'the database committed, and its standby may lack the change';
+
+    private const UNSEEN = 'the database has a synchronous standby, and its user may not see whether that has a change, '
+        . 'of which PDO shows no warning; GRANT pg_read_all_stats to that user';
+
+    private const REPLICATED_AGAIN_AFTER_US = 2_000;
 
     /** A closure, which may have captured the password of the database. */
     private Hidden $connect;
@@ -61,7 +56,10 @@ final class PdoJournal implements Journal
     /** The process that checked the table. */
     private ?int $checkedBy = null;
 
-    /** @param callable(): \PDO $connect opens a new connection, never one that the application uses */
+    /**
+     * @param callable(int): \PDO $connect opens a new connection, never one that the application uses. It gets the
+     *     seconds that it may take, for \PDO::ATTR_TIMEOUT: PDO ignores a connect_timeout in the DSN of PostgreSQL
+     */
     public function __construct(#[\SensitiveParameter] callable $connect)
     {
         $this->connect = new Hidden(\Closure::fromCallable($connect));
@@ -183,13 +181,18 @@ final class PdoJournal implements Journal
     {
         // PostgreSQL takes 0 for no limit.
         $waitMs = max(1, $waitMs);
+        $until = hrtime(true) + $waitMs * 1_000_000;
         $pdo = null;
         $duringCommit = false;
         try {
             $pdo = $this->begin($waitMs);
             $result = $act($pdo);
+            $isReplicated = self::isPostgres($pdo) && self::isReplicated($pdo);
             $duringCommit = self::isPostgres($pdo) ? true : null;
             $pdo->exec('COMMIT');
+            if ($isReplicated) {
+                self::awaitStandbys($pdo, $until);
+            }
             return $result;
         } catch (\Throwable $error) {
             // Checking the table again may explain the failure.
@@ -200,6 +203,37 @@ final class PdoJournal implements Journal
                 // It did not begin, or ended with the connection.
             }
             throw $error instanceof \PDOException ? self::unavailable($error, $duringCommit) : $error;
+        }
+    }
+
+    /**
+     * Whether standbys must have what the transaction changed. Then COMMIT does not wait for them: a person can end
+     * its wait, and PDO does not show the warning.
+     *
+     * @throws JournalUnavailable
+     */
+    private static function isReplicated(\PDO $pdo): bool
+    {
+        $found = self::run($pdo, JournalSql::WAITS_POSTGRESQL)->fetch(\PDO::FETCH_ASSOC);
+        if ($found['waits'] && !$found['sees']) {
+            throw self::refusal(self::UNSEEN);
+        }
+        return $found['waits'];
+    }
+
+    /**
+     * Waits until the standbys have what was committed.
+     *
+     * @throws JournalUnavailable
+     */
+    private static function awaitStandbys(\PDO $pdo, int $until): void
+    {
+        $lsn = ['lsn' => self::run($pdo, JournalSql::FLUSHED_POSTGRESQL)->fetchColumn()];
+        while (!self::run($pdo, JournalSql::REPLICATED_POSTGRESQL, $lsn)->fetchColumn()) {
+            if (hrtime(true) >= $until) {
+                throw new JournalUnavailable(self::UNREPLICATED, duringCommit: true);
+            }
+            usleep(self::REPLICATED_AGAIN_AFTER_US);
         }
     }
 
@@ -234,7 +268,7 @@ final class PdoJournal implements Journal
             $pdo->exec('BEGIN IMMEDIATE');
             return $pdo;
         }
-        $begin = sprintf(self::BEGIN, $waitMs);
+        $begin = self::BEGIN . strtr(JournalSql::SETTINGS_POSTGRESQL, [':lock_timeout' => (string) $waitMs]);
         try {
             $pdo->exec($begin);
         } catch (\PDOException) {
@@ -248,7 +282,7 @@ final class PdoJournal implements Journal
     /** A connection that is in no transaction. */
     private function open(int $waitMs): \PDO
     {
-        $pdo = ($this->connect->value())();
+        $pdo = ($this->connect->value())((int) ceil($waitMs / 1000));
         if (!$pdo instanceof \PDO) {
             throw self::refusal('the function must return a new PDO, not ' . get_debug_type($pdo));
         }
@@ -276,7 +310,11 @@ final class PdoJournal implements Journal
     /** @param array<string, string|int|null> $values by the names of the parameters; it may have others */
     private static function run(\PDO $pdo, string $sql, array $values = []): \PDOStatement
     {
-        $statement = $pdo->prepare(strtr($sql, self::dialect($pdo)));
+        // A pooler may run the next statement on another connection, and a named one may be there already.
+        $unnamed = self::isPostgres($pdo)
+            ? [\PDO::PGSQL_ATTR_DISABLE_PREPARES => true, \PDO::ATTR_EMULATE_PREPARES => false]
+            : [];
+        $statement = $pdo->prepare(strtr($sql, self::dialect($pdo)), $unnamed);
         preg_match_all('/:(\w+)/', $sql, $named);
         foreach (array_unique($named[1]) as $name) {
             $value = $values[$name];
@@ -315,8 +353,20 @@ final class PdoJournal implements Journal
         return new JournalUnavailable(match (true) {
             $state === '42P07', str_contains($error->getMessage(), 'already exists') => self::EXISTS,
             str_contains($error->getMessage(), 'inside a transaction') => self::IN_TRANSACTION,
-            default => "could not use the database (SQLSTATE[$state] $code)",
+            default => 'could not use the database: ' . self::meaning((string) $state, $code),
         }, 0, $error, $duringCommit);
+    }
+
+    /** @param string|int|null $code that of the driver */
+    private static function meaning(string $state, string|int|null $code): string
+    {
+        foreach ([5, 3, 2] as $length) {
+            $meaning = JournalSql::FAILURES[substr($state, 0, $length)] ?? null;
+            if ($meaning !== null) {
+                return "$meaning (SQLSTATE $state)";
+            }
+        }
+        return rtrim("SQLSTATE $state $code");
     }
 
     /** Nothing is stored. */

@@ -88,10 +88,10 @@ final class JournalDatabasesTest extends TestCase
     /** @return iterable<string, array{string, array<string, mixed>}> */
     private static function cases(string $kind): iterable
     {
-        foreach (['postgresql' => 'pgsql', 'sqlite' => 'sqlite'] as $database => $driver) {
+        foreach (['pgsql' => 'postgresql', 'pooler' => 'postgresql', 'sqlite' => 'sqlite'] as $driver => $database) {
             foreach (self::shared()[$kind] as $case) {
                 if (($case['database'] ?? $database) === $database) {
-                    yield "$database: {$case['name']}" => [$driver, $case];
+                    yield "$driver: {$case['name']}" => [$driver, $case];
                 }
             }
         }

@@ -78,7 +78,8 @@ final class OwnJournalTest extends TestCase
     public function testAJournalThatThrowsAfterwardsDoesNotChangeTheResult(\Throwable $thrown, string $says): void
     {
         $client = $this->client(self::throwsIn(['update' => $thrown]));
-        $pay = static fn () => self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        $payment = static fn () => $client->createPayment(Samples::payment(), timeoutMs: 2000);
+        $pay = static fn () => self::assertSame('PE', $payment()->status());
         $log = ErrorLog::during($pay);
         self::assertSame(1, substr_count($log, 'libpayments: journal_failed call='), $log);
         self::assertStringContainsString($says, $log);
@@ -103,7 +104,7 @@ final class OwnJournalTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         $client = $this->client(self::throwsIn(['update' => new \DomainException('secret')]));
         try {
-            $client->createPayment(Samples::payment());
+            $client->createPayment(Samples::payment(), timeoutMs: 2000);
             self::fail('the connection broke');
         } catch (PaymentsException $error) {
             self::assertInstanceOf(UnknownOutcome::class, $error);
@@ -143,7 +144,7 @@ final class OwnJournalTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         $client = $this->client(static fn () => null);
         try {
-            $client->createPayment(Samples::payment());
+            $client->createPayment(Samples::payment(), timeoutMs: 2000);
             self::fail('the connection broke');
         } catch (UnknownOutcome) {
             $id = $client->journal()->list(onlyOpen: true)->current()->id;

@@ -47,25 +47,26 @@ final class PdoJournalTableTest extends TestCase
         $pdo->exec('CREATE TEMPORARY TABLE payments_journal AS SELECT * FROM payments_journal');
         $client = $this->client(new PdoJournal(static fn (): \PDO => $pdo));
         $client->createPayout($this->payout('p-1'));
-        self::assertSame(['done'], $this->column($driver, 'SELECT state FROM payments_journal'));
+        $own = $driver === 'sqlite' ? 'sqlite' : 'pgsql';
+        self::assertSame(['done'], $this->column($own, 'SELECT state FROM payments_journal'));
         self::assertSame('done', $client->journal()->show('p-1')[0]->state);
-        $this->connect($driver)->exec('DROP TABLE payments_journal');
+        $this->connect($own)->exec('DROP TABLE payments_journal');
         $client = $this->client(new PdoJournal(static fn (): \PDO => $pdo));
         $this->failure(fn () => $client->createPayout($this->payout('p-2')));
         self::assertCount(1, self::$sandbox->requests('create_payout'));
+        $pdo->exec('DROP TABLE payments_journal');
     }
 
     public function testWithoutASchemaNoTemporaryTableIsMade(): void
     {
         foreach (['', '""', 'nowhere'] as $path) {
-            $pdo = $this->connect('pgsql');
-            $pdo->exec("SELECT set_config('search_path', '$path', false)");
+            $pdo = new \PDO($this->dsn('pgsql') . ";options='-c search_path=$path'");
             $journal = new PdoJournal(static fn (): \PDO => $pdo);
             try {
                 $journal->create();
                 self::fail('there is no schema to make it in');
             } catch (JournalUnavailable $error) {
-                self::assertStringContainsString('SQLSTATE[42501]', $error->getMessage());
+                self::assertStringContainsString('(SQLSTATE 42501)', $error->getMessage());
             }
             $refused = $this->failure(fn () => $this->client($journal)->createPayout($this->payout('p-1')));
             self::assertStringContainsString('there is no table payments_journal', $refused->getMessage());

@@ -80,6 +80,7 @@ final class PdoJournalTest extends TestCase
             $pdo->setAttribute(\PDO::ATTR_STRINGIFY_FETCHES, true);
             $pdo->setAttribute(\PDO::ATTR_CASE, \PDO::CASE_UPPER);
             $pdo->setAttribute(\PDO::ATTR_EMULATE_PREPARES, true);
+            $driver === 'sqlite' || $pdo->setAttribute(\PDO::PGSQL_ATTR_DISABLE_PREPARES, false);
             return $pdo;
         }));
         $client->createPayout($this->payout('p-1'));
@@ -92,13 +93,65 @@ final class PdoJournalTest extends TestCase
     {
         $this->made($driver);
         $holder = $this->connect($driver);
-        $holder->exec($driver === 'pgsql' ? 'BEGIN; LOCK TABLE payments_journal' : 'BEGIN EXCLUSIVE');
+        $holder->exec($driver === 'sqlite' ? 'BEGIN EXCLUSIVE' : 'BEGIN; LOCK TABLE payments_journal');
         $client = $this->client($this->journal($driver));
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1'), timeoutMs: 2000));
         self::assertFalse($refused->mayHaveBeenExecuted());
         $holder->exec('ROLLBACK');
         self::assertSame([], $this->column($driver, 'SELECT id FROM payments_journal'));
         self::assertSame([], self::$sandbox->requests('create_payout'));
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function leftBehind(): iterable
+    {
+        yield 'by pg_dump' => ["SELECT set_config('search_path', '', false)"];
+        yield 'quoted names' => ['SET quote_all_identifiers = on'];
+        yield 'read only' => ['SET default_transaction_read_only = on'];
+        yield 'another encoding' => ["SET client_encoding = 'LATIN1'"];
+        yield 'a hasty limit' => ["SET lock_timeout = '1ms'; SET idle_in_transaction_session_timeout = '1ms'"];
+    }
+
+    /** @dataProvider leftBehind */
+    public function testSettingsThatAnotherProgramLeftDoNoHarm(string $left): void
+    {
+        $this->made('pgsql');
+        $client = $this->client(new PdoJournal(function () use ($left): \PDO {
+            $pdo = $this->connect('pgsql');
+            $pdo->exec($left);
+            return $pdo;
+        }));
+        $client->createPayout($this->payout('não-está-10-€'));
+        self::assertSame('done', $client->journal()->show('não-está-10-€')[0]->state);
+        self::assertSame(['não-está-10-€'], $this->column('pgsql', 'SELECT reference FROM payments_journal'));
+    }
+
+    public function testALockThatOutlastsACallHarmsNoOther(): void
+    {
+        $this->made('pgsql');
+        $holder = $this->connect('pgsql');
+        $holder->exec('BEGIN; LOCK TABLE payments_journal');
+        $client = $this->client($this->journal('pooler'));
+        $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1'), timeoutMs: 1000));
+        self::assertStringContainsString('kept a lock until the call ended (SQLSTATE 55P03)', $refused->getMessage());
+        $holder->exec('ROLLBACK');
+        foreach (['p-1', 'p-2', 'p-3'] as $reference) {
+            $client->createPayout($this->payout($reference));
+        }
+        self::assertCount(3, self::$sandbox->requests('create_payout'));
+    }
+
+    public function testAConnectionIsOpenedWithinTheTimeOfTheCall(): void
+    {
+        $this->made('pgsql');
+        $given = [];
+        $client = $this->client(new PdoJournal(function (int $seconds) use (&$given): \PDO {
+            $given[] = $seconds;
+            return $this->connect('pgsql');
+        }));
+        $client->createPayout($this->payout('p-1'), timeoutMs: 6000);
+        self::assertLessThanOrEqual(7, max($given));
+        self::assertGreaterThanOrEqual(1, min($given));
     }
 
     public function testPostgreSqlCommitsToTheDiskWithAnyDefault(): void
@@ -158,11 +211,15 @@ final class PdoJournalTest extends TestCase
         $stop = static function () use (&$postgres): void {
             $postgres = null;
         };
-        self::assertNotSame('', $client->createPayout($this->payout('p-2'))->uid(), 'its result stays');
+        $paid = $client->createPayout($this->payout('p-2'), timeoutMs: 3000);
+        self::assertNotSame('', $paid->uid(), 'its result stays');
         self::assertContains('journal_failed', $events);
         $refused = $this->failure(fn () => $client->createPayout($this->payout('p-3')));
         self::assertSame(['unavailable', 'not_executed'], [$refused->getErrorCode(), $refused->getOutcome()]);
-        self::assertStringContainsString('SQLSTATE[08006]', $refused->getMessage());
+        self::assertStringContainsString(
+            'the server cannot be reached, refuses the connection, or has closed it (SQLSTATE 08006)',
+            $refused->getMessage()
+        );
         self::assertCount(2, self::$sandbox->requests('create_payout'));
     }
 

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 
 from collector import Collector
-from databases import DRIVERS, Connect, connect_by
+from databases import BEHIND_A_POOLER, DRIVERS, Connect, connect_by
 from libpayments import DatabaseJournal
-from postgresql_server import postgresql_server
+from postgresql_server import PostgresqlServer, postgresql_server
 from support import Sandbox
 from waiting import until
 
@@ -36,10 +36,15 @@ def sandbox(running_sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """The URL of a PostgreSQL server."""
+def running_postgresql() -> Iterator[PostgresqlServer]:
     with postgresql_server() as server:
-        yield server.url
+        yield server
+
+
+@pytest.fixture
+def postgresql(running_postgresql: PostgresqlServer) -> str:
+    """The URL of a PostgreSQL server."""
+    return running_postgresql.url
 
 
 @pytest.fixture
@@ -56,6 +61,8 @@ def database(postgresql: str) -> str:
 def connect(request: pytest.FixtureRequest, tmp_path: Path) -> Connect:
     """A function that connects to a database without the table."""
     url = "" if request.param == "sqlite3" else request.getfixturevalue("database")
+    if request.param in BEHIND_A_POOLER:
+        url = request.getfixturevalue("running_postgresql").pooler_url
     return connect_by(request.param, url, tmp_path / "shop.db")
 
 

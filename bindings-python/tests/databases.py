@@ -21,16 +21,17 @@ Connect = Callable[[], Any]
 # The shared cases of journals in a database.
 CASES: Any = json.loads((SHARED / "journal_databases.json").read_text())
 
-DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2")
+BEHIND_A_POOLER = ("psycopg behind PgBouncer", "psycopg2 behind PgBouncer")
+DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2", *BEHIND_A_POOLER)
 
 
 def connect_by(driver: str, url: str, file: Path) -> Connect:
     """Return a function that connects by that driver."""
     if driver == "sqlite3":
         return lambda: sqlite3.connect(file)
-    if driver == "psycopg":
+    if driver in ("psycopg", "psycopg behind PgBouncer"):
         return lambda: psycopg.connect(url)
-    if driver == "psycopg2":
+    if driver.startswith("psycopg2"):
         # It has no types.
         psycopg2 = importlib.import_module("psycopg2")
         return lambda: psycopg2.connect(url)

@@ -8,6 +8,7 @@ import importlib
 import re
 import sqlite3
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ import pytest
 from psycopg.rows import dict_row, namedtuple_row, scalar_row, tuple_row
 
 import libpayments
-from databases import NOW, Connect, Now, entry, found_in, numbered
+from databases import NOW, Connect, Now, connect_by, entry, execute, found_in, numbered
 from libpayments import DatabaseJournal
 from libpayments._journal import _bound
-from postgresql_server import postgresql_server
+from postgresql_server import PostgresqlServer, postgresql_server
 from support import SHARED, Sandbox, payout
+from waiting import until
 
 
 def test_a_call_of_asyncio_writes_too(sandbox: Sandbox, journal: DatabaseJournal) -> None:
@@ -86,6 +88,7 @@ def scalar_of_sqlite(_: sqlite3.Cursor, row: tuple[Any, ...]) -> Any:
     [
         *[("psycopg", "row_factory", it) for it in (tuple_row, dict_row)],
         *[("psycopg", "row_factory", it) for it in (namedtuple_row, scalar_row)],
+        *[("psycopg", "cursor_factory", it) for it in (psycopg.RawCursor, psycopg.ClientCursor)],
         *[("psycopg2", "cursor_factory", it) for it in ("DictCursor", "NamedTupleCursor")],
         ("psycopg2", "cursor_factory", "RealDictCursor"),
         *[("sqlite3", "row_factory", it) for it in (None, sqlite3.Row, scalar_of_sqlite)],
@@ -156,7 +159,7 @@ def test_the_database_refuses_a_state_that_the_driver_hides(
 
     error = failure(sandbox, DatabaseJournal(connect, driver=psycopg))
     needs = "only be used in transaction blocks" if autocommit else "be called before any query"
-    assert needs in str(error.__cause__)
+    assert needs in str(error.__cause__.__cause__)
 
 
 def test_a_connection_that_hides_its_driver_is_refused(sandbox: Sandbox) -> None:
@@ -187,10 +190,140 @@ def test_a_lock_has_a_time_limit_and_a_statement_has_none(
         [row] = journal._transact(now, lambda it: it.rows(f"SHOW {setting}"))
         return str(row[setting])
 
-    for remaining, timeout in ((30.0, "30s"), (1e9, "2147483647ms")):
+    for remaining, timeout in ((30.0, "30s"), (1e6, "1000000s")):
         call.remaining = remaining
         assert seen("lock_timeout") == timeout
     assert seen("statement_timeout") == "0"
+
+
+def test_a_session_without_a_path_to_the_table_finds_it(sandbox: Sandbox, database: str) -> None:
+    DatabaseJournal(lambda: psycopg.connect(database)).create()
+
+    def connect() -> Any:
+        connection = psycopg.connect(database, autocommit=True)
+        # pg_dump leaves it so behind a pooler.
+        connection.execute("SELECT set_config('search_path', '', false)")
+        return connection
+
+    with sandbox.client(journal=DatabaseJournal(connect)) as client:
+        client.create_payout(payout(external_reference="p-1"))
+        assert [it.state for it in client.journal.list()] == ["done"]
+
+
+def test_no_statement_is_named(
+    sandbox: Sandbox, database: str, running_postgresql: PostgresqlServer
+) -> None:
+    DatabaseJournal(lambda: psycopg.connect(database)).create()
+    # Otherwise each statement has a name, which the pooler's connections have already.
+    pooled = running_postgresql.pooler_url
+    journal = DatabaseJournal(lambda: psycopg.connect(pooled, prepare_threshold=0))
+    with sandbox.client(journal=journal) as client:
+        client.create_payout(payout(external_reference="p-1"))
+        assert [it.state for it in client.journal.list()] == ["done"]
+
+
+def connections_of_other_encodings(database: str) -> dict[str, Connect]:
+    psycopg2 = importlib.import_module("psycopg2")
+    ascii_only = f"{database}_ascii"
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("DROP DATABASE IF EXISTS postgres_ascii")
+        connection.execute("CREATE DATABASE postgres_ascii TEMPLATE template0 ENCODING SQL_ASCII")
+    latin = {"options": "-c client_encoding=LATIN1"}
+    return {
+        "psycopg": lambda: psycopg.connect(database, client_encoding="latin1"),
+        "psycopg2": lambda: psycopg2.connect(database, **latin),
+        "psycopg, SQL_ASCII": lambda: psycopg.connect(ascii_only),
+        "psycopg2, SQL_ASCII": lambda: psycopg2.connect(ascii_only),
+    }
+
+
+def test_texts_are_stored_with_any_encoding_of_the_connection(database: str) -> None:
+    note = "não está lá: 10 €"
+    for name, connect in connections_of_other_encodings(database).items():
+        if "SQL_ASCII" not in name:
+            execute(lambda: psycopg.connect(database), "DROP TABLE IF EXISTS payments_journal")
+        journal = DatabaseJournal(connect)
+        journal.create()
+        assert journal.insert(entry(reference="p-€"), NOW)
+        assert journal.update(entry(state="done", note=note), NOW)["changed"]
+        [one] = found_in(journal)
+        assert (one["reference"], one["note"]) == ("p-€", note), name
+        if "SQL_ASCII" in name:
+            execute(connect, "DROP TABLE payments_journal")
+
+
+def test_texts_of_sqlite_are_read_with_any_factory(tmp_path: Path) -> None:
+    factories: list[Any] = [bytes, lambda it: it.decode("latin-1")]
+    for number, factory in enumerate(factories):
+        connection = sqlite3.connect(tmp_path / f"{number}.db")
+        connection.text_factory = factory
+        journal = DatabaseJournal(lambda it=connection: contextlib.nullcontext(it))  # type: ignore[misc]
+        journal.create()
+        assert journal.insert(entry(note=None, reference="não"), NOW)
+        assert [it["reference"] for it in found_in(journal)] == ["não"]
+        assert connection.text_factory is factory
+        connection.close()
+
+
+class WaitingForAStandby:
+    """A server whose standby is away, and a person who ends the wait of COMMIT."""
+
+    def __init__(self, database: str) -> None:
+        self.database = database
+        self.set("synchronous_standby_names = 'away'")
+
+    def set(self, setting: str) -> None:
+        with psycopg.connect(self.database, autocommit=True) as connection:
+            connection.execute(f"ALTER SYSTEM SET {setting}".encode())
+            connection.execute("SELECT pg_reload_conf()")
+            name = setting.partition(" ")[0]
+            wanted = setting.partition("= ")[2].strip("'")
+            until(
+                lambda: connection.execute(f"SHOW {name}".encode()).fetchone() == (wanted,),
+                "the setting",
+            )
+
+    def end(self) -> None:
+        self.set("synchronous_standby_names = ''")
+
+    def cancel(self) -> None:
+        waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        with psycopg.connect(self.database, autocommit=True) as connection:
+            until(lambda: connection.execute(waiting).rowcount > 0, "the wait of COMMIT")
+
+
+@pytest.fixture
+def waiting(database: str) -> Iterator[WaitingForAStandby]:
+    DatabaseJournal(lambda: psycopg.connect(database)).create()
+    waiting = WaitingForAStandby(database)
+    yield waiting
+    waiting.end()
+
+
+@pytest.mark.parametrize("driver", ["psycopg", "psycopg2"])
+def test_a_commit_that_warns_sends_nothing(
+    sandbox: Sandbox, waiting: WaitingForAStandby, driver: str
+) -> None:
+    connect = connect_by(driver, waiting.database, Path())
+    ends = threading.Thread(target=lambda: [waiting.cancel() for _ in range(2)])
+    ends.start()
+    error = failure(sandbox, DatabaseJournal(connect))
+    ends.join()
+    assert "committed, and its standby may lack the change; nothing was sent" in str(error)
+    waiting.end()
+    with sandbox.client(journal=DatabaseJournal(connect)) as client:
+        assert [it.state for it in client.journal.list()] == ["failed"]
+
+
+@pytest.mark.parametrize("driver", ["psycopg", "psycopg2"])
+def test_a_commit_that_waits_ends_with_its_call(
+    sandbox: Sandbox, waiting: WaitingForAStandby, driver: str
+) -> None:
+    journal = DatabaseJournal(connect_by(driver, waiting.database, Path()))
+    error = failure(sandbox, journal, timeout_ms=1000)
+    assert "the call ended before COMMIT did, as when a standby is away; nothing" in str(error)
+    assert "may still be stored, and block the reference until" in str(error)
+    waiting.cancel()
 
 
 def test_a_commit_reaches_the_disk_of_sqlite(tmp_path: Path) -> None:
@@ -257,7 +390,9 @@ def test_without_a_server_nothing_is_sent(sandbox: Sandbox) -> None:
     with pytest.raises(libpayments.JournalError) as caught:
         client.create_payout(payout(external_reference="p-2"))
     assert (caught.value.code, caught.value.outcome) == ("unavailable", "not_executed")
-    assert isinstance(caught.value.__cause__, psycopg.OperationalError)
+    assert "cannot be reached, refuses the connection, or has closed it" in str(caught.value)
+    assert isinstance(caught.value.__cause__, libpayments.JournalUnavailableError)
+    assert isinstance(caught.value.__cause__.__cause__, psycopg.OperationalError)
     assert len(sandbox.requests("create_payout")) == 1
 
 

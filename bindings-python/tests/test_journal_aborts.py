@@ -64,7 +64,7 @@ def test_a_late_entry_is_marked_as_failed_at_the_next_use(sandbox: Sandbox, data
             client.create_payout(payout(external_reference="p-1"))
         kinds.pop()
         assert caught.value.outcome == "not_executed"
-        assert "failed to commit (OperationalError); nothing was sent" in str(caught.value)
+        assert "or has closed it (OperationalError); nothing was sent" in str(caught.value)
         assert "may still be stored, and block the reference until" in str(caught.value)
         assert isinstance(caught.value.__cause__, libpayments.JournalUnavailableError)
         assert isinstance(caught.value.__cause__.__cause__, psycopg.OperationalError)

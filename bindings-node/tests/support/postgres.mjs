@@ -1,5 +1,5 @@
-// A PostgreSQL server for tests, which ends with the test however that happens, and
-// journals in it.
+// A PostgreSQL server for tests with a pooler in front of it, which end with the test
+// however that happens, and journals in it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,12 +18,14 @@ export class PostgresServer {
   static async start() {
     const server = new PostgresServer();
     const program = join(SHARED_FOLDER, 'postgresql', 'serve.sh');
-    server.#keeper = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
-    const lines = createInterface(server.#keeper.stdout);
-    const ended = once(server.#keeper, 'exit');
-    [server.url] = await Promise.race([once(lines, 'line'), ended]);
-    if (typeof server.url !== 'string') {
-      throw new Error('PostgreSQL does not start');
+    server.#keeper = spawn(program, ['--pooler'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const lines = createInterface(server.#keeper.stdout)[Symbol.asyncIterator]();
+    for (const name of ['url', 'poolerUrl']) {
+      const { value } = await lines.next();
+      if (value === undefined) {
+        throw new Error('PostgreSQL does not start');
+      }
+      server[name] = value;
     }
     return server;
   }
@@ -56,6 +58,11 @@ export class JournalTests {
       await this.server?.stop();
       await this.sandbox.stop();
     });
+  }
+
+  /** A pool of connections behind PgBouncer that the end of the test closes. */
+  pooledPoolOf() {
+    return this.poolOf({ connectionString: this.server.poolerUrl });
   }
 
   /** A pool that the end of the test closes. */

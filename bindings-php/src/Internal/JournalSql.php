@@ -31,6 +31,24 @@ final class JournalSql
         '{now}' => 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
     ];
 
+    /** The meanings of failures, by the SQLSTATE or by the beginning of it. */
+    public const FAILURES = [
+        '08' => 'the server cannot be reached, refuses the connection, or has closed it',
+        '22' => 'it cannot store a text of the entry, as with another encoding than UTF8',
+        '25006' => 'it only reads, as a standby does',
+        '28' => 'it refuses the user or the password',
+        '3D' => 'there is no such database',
+        '40' => 'another transaction came first',
+        '42501' => 'the user may not use the table payments_journal',
+        '42P01' => 'there is no table payments_journal',
+        '53' => 'the server lacks a resource, such as memory',
+        '53100' => 'the disk of the server is full',
+        '53300' => 'the server has no connection left; raise its limit, or use smaller pools',
+        '55P03' => 'another transaction kept a lock until the call ended',
+        '57014' => 'a person or a limit of time cancelled the statement',
+        '57P' => 'the server is starting or stopping',
+    ];
+
     public const SCHEMA = <<<'SQL'
         CREATE TABLE payments_journal (
             id TEXT{collate} NOT NULL PRIMARY KEY,
@@ -192,7 +210,7 @@ final class JournalSql
                 WHERE attrelid = journal.oid AND attnum > 0 AND NOT attisdropped),
             indexes (text) AS (
                 SELECT regexp_replace(
-                    replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'),
+                    replace(coalesce(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'), ''),
                         repeat(chr(58), 2) || 'text', ''),
                     '["() ]', '', 'g')
                 FROM pg_catalog.pg_index, journal
@@ -232,6 +250,41 @@ final class JournalSql
                 'the table payments_journal lacks the valid unique index payments_journal_' || shown
             FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
         ) AS problems ORDER BY place, problem LIMIT 1
+        SQL;
+
+    public const SETTINGS_POSTGRESQL = <<<'SQL'
+        SELECT set_config('lock_timeout', CAST(:lock_timeout AS TEXT), true),
+            set_config('statement_timeout', '0', true),
+            set_config('idle_in_transaction_session_timeout', '0', true),
+            set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+                WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+            set_config('client_encoding', 'UTF8', true),
+            set_config('client_min_messages', 'warning', true),
+            set_config('quote_all_identifiers', 'off', true),
+            set_config('search_path', CASE WHEN current_schemas(false) = '{}'
+                THEN (SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'search_path')
+                ELSE current_setting('search_path') END, true),
+            set_config('search_path', CASE WHEN current_schemas(false) = '{}' THEN 'pg_catalog'
+                ELSE current_setting('search_path') END || ', pg_temp', true)
+        SQL;
+
+    public const WAITS_POSTGRESQL = <<<'SQL'
+        SELECT waits, sees, set_config('synchronous_commit', CASE WHEN waits AND sees THEN 'local'
+                ELSE current_setting('synchronous_commit') END, true)
+        FROM (SELECT txid_current_if_assigned() IS NOT NULL
+                AND current_setting('synchronous_standby_names') <> '' AS waits,
+            pg_has_role('pg_read_all_stats', 'USAGE') AS sees) AS found
+        SQL;
+
+    public const FLUSHED_POSTGRESQL = <<<'SQL'
+        SELECT CAST(pg_current_wal_flush_lsn() AS TEXT) AS lsn
+        SQL;
+
+    public const REPLICATED_POSTGRESQL = <<<'SQL'
+        SELECT count(*) >= coalesce(CAST(substring(current_setting('synchronous_standby_names')
+                FROM '^ *(?:[A-Za-z]+ +)?([0-9]+) *[(]') AS INTEGER), 1) AS replicated
+        FROM pg_catalog.pg_stat_replication
+        WHERE sync_state IN ('sync', 'quorum') AND flush_lsn >= CAST(:lsn AS pg_lsn)
         SQL;
 
     public const INSERT = <<<'SQL'

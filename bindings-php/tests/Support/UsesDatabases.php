@@ -44,6 +44,7 @@ trait UsesDatabases
     public static function databases(): iterable
     {
         yield 'PostgreSQL' => ['pgsql'];
+        yield 'PostgreSQL behind PgBouncer' => ['pooler'];
         yield 'SQLite' => ['sqlite'];
     }
 
@@ -73,7 +74,11 @@ trait UsesDatabases
 
     private function dsn(string $driver): string
     {
-        return $driver === 'pgsql' ? self::$postgres->dsn() : 'sqlite:' . $this->folder->file('journal.db');
+        return match ($driver) {
+            'pgsql' => self::$postgres->dsn(),
+            'pooler' => self::$postgres->poolerDsn(),
+            'sqlite' => 'sqlite:' . $this->folder->file('journal.db'),
+        };
     }
 
     /** @return list<string|int|null> */

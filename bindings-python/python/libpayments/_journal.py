@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import socket
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any, Literal, TypeVar, cast
 
@@ -37,17 +40,9 @@ _BEGIN_POSTGRESQL = (
     "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE, NOT DEFERRABLE",
     "SAVEPOINT payments_journal",
 )
-# A statement_timeout would end the wait of COMMIT for a standby, as if the standby had the
-# entry. Unless pg_temp is named, a temporary table comes first.
-_SETTINGS_POSTGRESQL = """
-SELECT set_config('lock_timeout', CAST(:timeout_ms AS TEXT), true),
-    set_config('statement_timeout', '0', true),
-    set_config('search_path',
-        concat_ws(', ', nullif(current_setting('search_path'), ''), 'pg_temp'), true),
-    set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
-"""
 _UNIQUE_VIOLATION = "23505"
+_LATE = "the call ended before COMMIT did, as when a standby is away"
+_NOT_REPLICATED = "the database committed, and its standby may lack the change"
 _REMEDIES = {
     "create": "make it with DatabaseJournal.create()",
     "upgrade": "call DatabaseJournal.upgrade(), or run `python -m libpayments journal upgrade`, "
@@ -129,8 +124,8 @@ class DatabaseJournal:
         try:
             changed = self._transact(call, lambda it: it.run(sql.UPDATE, entry) == 1)
             return {"changed": changed, "taken_by": None}
-        except Exception as error:
-            if not _is_unique_violation(error):
+        except JournalUnavailableError as error:
+            if not _is_unique_violation(error.__cause__):
                 raise
         others = self._transact(call, lambda it: it.rows(sql.TAKEN_BY, entry))
         return {"changed": False, "taken_by": others[0]["id"] if others else None}
@@ -168,11 +163,16 @@ class DatabaseJournal:
         try:
             return self._run(call, act, commit)
         except BaseException as error:
-            if not commit.has_begun:
-                # The core learns that nothing was stored, no matter which code raised it.
-                with contextlib.suppress(AttributeError):
-                    error.during_commit = False  # type: ignore[attr-defined]
-            raise
+            is_told = isinstance(error, JournalUnavailableError)
+            if call is None or is_told or not isinstance(error, Exception):
+                if commit.may_come is False:
+                    # The core learns that nothing was stored, no matter which code raised it.
+                    with contextlib.suppress(AttributeError):
+                        error.during_commit = False  # type: ignore[attr-defined]
+                raise
+            is_late = commit.may_come and call.is_ended
+            message = _LATE if is_late else f"could not use the database: {_meaning_of(error)}"
+            raise JournalUnavailableError(message, during_commit=commit.may_come) from error
 
     def _run(
         self, call: Call | None, act: Callable[[_Transaction], _Result], commit: _Commit
@@ -187,29 +187,39 @@ class DatabaseJournal:
         # A connection of psycopg is a context manager too, but not for one transaction.
         is_connection = hasattr(connected, "cursor")
         with contextlib.closing(connected) if is_connection else connected as connection:
-            transaction = _Transaction(connection, self._driver or _driver_of(connection))
-            try:
-                transaction.begin(call)
-                if call is not None and not self._is_checked:
-                    transaction.check()
-                    self._is_checked = True
-                result = act(transaction)
-                commit.has_begun = True
-                transaction.commit()
-            except BaseException:
-                # By now, the table may be missing, or may be another one.
-                self._is_checked = False
-                # Nobody uses the connection afterwards.
-                with contextlib.suppress(Exception):
-                    transaction.end("rollback")
-                raise
+            driver = self._driver or _driver_of(connection)
+            with (
+                _cut_off(connection, call),
+                _own_texts(connection, driver),
+                _warnings_of(connection) as warnings,
+            ):
+                transaction = _Transaction(connection, driver)
+                try:
+                    transaction.begin(call)
+                    if call is not None and not self._is_checked:
+                        transaction.check()
+                        self._is_checked = True
+                    result = act(transaction)
+                    warnings.clear()
+                    commit.may_come = transaction.may_come_after_commit
+                    transaction.end("commit")
+                except BaseException:
+                    # By now, the table may be missing, or may be another one.
+                    self._is_checked = False
+                    # Nobody uses the connection afterwards.
+                    with contextlib.suppress(Exception):
+                        transaction.end("rollback")
+                    raise
+                if warnings:
+                    raise JournalUnavailableError(_NOT_REPLICATED, during_commit=True)
         return result
 
 
 class _Commit:
     """How far an action has come."""
 
-    has_begun = False
+    # Whether its change may appear after a failure; `None` if nobody knows.
+    may_come: bool | None = False
 
 
 class _Transaction:
@@ -219,19 +229,22 @@ class _Transaction:
         self._connection = connection
         self._paramstyle: str = driver.paramstyle
         self._is_sqlite = hasattr(driver, "sqlite_version")
+        self.may_come_after_commit = None if self._is_sqlite else True
         self._dialect = sql.SQLITE if self._is_sqlite else sql.POSTGRESQL
         self._driver_begins = not self._is_sqlite and not getattr(connection, "autocommit", False)
         self._cursor = _cursor_of(connection, driver)
+        # Behind a pooler, another program may have named a statement as psycopg would.
+        self._options = {"prepare": False} if driver.__name__ == "psycopg" else {}
 
     def begin(self, call: Call | None) -> None:
         if self._is_sqlite:
             _begin_sqlite(self._cursor, call)
             return
         if not self._driver_begins:
-            self._cursor.execute("BEGIN")
+            self._execute("BEGIN")
         for statement in _BEGIN_POSTGRESQL:
-            self._cursor.execute(statement)
-        self.run(_SETTINGS_POSTGRESQL, {"timeout_ms": _timeout_ms(call)})
+            self._execute(statement)
+        self.run(sql.SETTINGS_POSTGRESQL, {"lock_timeout": _timeout_ms(call)})
 
     def check(self) -> None:
         """Refuse a table without the indexes that decide."""
@@ -254,27 +267,75 @@ class _Transaction:
     def run(self, statement: str, named: Mapping[str, Any] | None = None) -> int:
         """Run a statement and return how many rows it changed."""
         statement = self._in_dialect(statement)
-        self._cursor.execute(*_bound(self._paramstyle, statement, named or {}))
+        self._execute(*_bound(self._paramstyle, statement, named or {}))
         return int(self._cursor.rowcount)
 
     def rows(self, statement: str, named: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         self.run(statement, named)
         return _rows(self._cursor)
 
-    def commit(self) -> None:
-        try:
-            self.end("commit")
-        except Exception as error:
-            if self._is_sqlite:
-                raise
-            message = f"the database failed to commit ({type(error).__name__})"
-            raise JournalUnavailableError(message, during_commit=True) from error
-
     def end(self, word: Literal["commit", "rollback"]) -> None:
         if self._driver_begins:
             getattr(self._connection, word)()
         else:
-            self._cursor.execute(word)
+            self._execute(word)
+
+    def _execute(self, *statement: Any) -> None:
+        self._cursor.execute(*statement, **self._options)
+
+
+@contextlib.contextmanager
+def _warnings_of(connection: Any) -> Iterator[Any]:
+    """Give the warnings of PostgreSQL, such as that a person ended COMMIT's wait for a standby."""
+    if not hasattr(connection, "add_notice_handler"):
+        # psycopg2 and pg8000 have them.
+        yield getattr(connection, "notices", [])
+        return
+    warnings: list[Any] = []
+    add = warnings.append
+    connection.add_notice_handler(add)
+    try:
+        yield warnings
+    finally:
+        connection.remove_notice_handler(add)
+
+
+@contextlib.contextmanager
+def _cut_off(connection: Any, call: Call | None) -> Iterator[None]:
+    """Break the connection when the call ends, as nothing else ends a COMMIT that waits."""
+    if call is None or not hasattr(connection, "fileno"):
+        yield
+        return
+    with socket.socket(fileno=os.dup(connection.fileno())) as same:
+
+        def cut() -> None:
+            with contextlib.suppress(OSError):
+                same.shutdown(socket.SHUT_RDWR)
+
+        timer = threading.Timer(call.remaining, cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+
+
+@contextlib.contextmanager
+def _own_texts(connection: Any, driver: ModuleType) -> Iterator[None]:
+    """Read and write any text, whatever the program has chosen for the connection."""
+    if hasattr(connection, "text_factory"):
+        chosen, connection.text_factory = connection.text_factory, str
+        try:
+            yield
+        finally:
+            connection.text_factory = chosen
+        return
+    # The only driver that does not notice what SETTINGS_POSTGRESQL changes.
+    if driver.__name__ == "psycopg2" and connection.encoding != "UTF8":
+        connection.set_client_encoding("UTF8")
+    yield
 
 
 def _begin_sqlite(cursor: Any, call: Call | None) -> None:
@@ -330,15 +391,33 @@ def _is_in_transaction(connection: Any) -> bool:
     return status in (1, 2, 3) or bool(getattr(connection, "in_transaction", False))
 
 
-def _is_unique_violation(error: Exception) -> bool:
-    first = error.args[0] if error.args else None
-    # The code of psycopg, that of psycopg2, and that of pg8000.
+def _is_unique_violation(error: BaseException | None) -> bool:
+    return _sqlstate_of(error) == _UNIQUE_VIOLATION or "UNIQUE constraint failed" in str(error)
+
+
+def _sqlstate_of(error: BaseException | None) -> str:
+    first = error.args[0] if error is not None and error.args else None
+    # That of psycopg, that of psycopg2, and that of pg8000.
     codes = (
         getattr(error, "sqlstate", None),
         getattr(error, "pgcode", None),
         first.get("C") if isinstance(first, dict) else None,
     )
-    return _UNIQUE_VIOLATION in codes or "UNIQUE constraint failed" in str(error)
+    return next((code for code in codes if isinstance(code, str)), "")
+
+
+def _meaning_of(error: Exception) -> str:
+    """Return the cause without the text of the driver, which may hold values."""
+    name = type(error).__name__
+    code = _sqlstate_of(error)
+    meanings = [sql.FAILURES.get(code[:length], "") for length in (5, 3, 2)]
+    if "timeout" in name.lower() and not code:
+        meanings = ["the pool gave no connection in time; make it larger, or use one of its own"]
+    elif name in ("OperationalError", "InterfaceError") and not code:
+        # Drivers give no code if they could not connect.
+        meanings = [sql.FAILURES["08"]]
+    meaning = next(filter(None, meanings), "")
+    return f"{meaning} ({code or name})" if meaning else code or name
 
 
 def _cursor_of(connection: Any, driver: ModuleType) -> Any:
@@ -346,8 +425,10 @@ def _cursor_of(connection: Any, driver: ModuleType) -> Any:
     if driver.__name__ == "psycopg2":
         return connection.cursor(cursor_factory=driver.extensions.cursor)
     cursor = connection.cursor()
+    if driver.__name__ == "psycopg":
+        return driver.Cursor(cursor.connection, row_factory=lambda _: tuple)
     if hasattr(cursor, "row_factory"):
-        cursor.row_factory = None if hasattr(driver, "sqlite_version") else lambda _: tuple
+        cursor.row_factory = None
     return cursor
 
 

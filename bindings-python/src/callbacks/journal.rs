@@ -26,7 +26,10 @@ pub(crate) fn journal_of(object: CallbackRef) -> Arc<dyn Journal> {
             let result = object.bind(py).and_then(|it| act(scope, &it, context, action, input));
             result.inspect_err(|it| {
                 during_commit.set(is_during_commit(it.value(py)));
-                log(scope, py, &format!("journal.{action}"), it);
+                let what = format!("journal.{action}");
+                if scope.is_none_or(|scope| scope.is_news(format!("{what} {it}"))) {
+                    log(scope, py, &what, it);
+                }
             })
         });
         let during_commit = during_commit.get();

@@ -56,6 +56,8 @@ struct RaisedExceptions {
     /// The exception of an observer, or of a journal after the call. It does not fail
     /// the call.
     ignored: Option<PyErr>,
+    /// The last failure of a journal that was logged: it is asked again after one.
+    logged: Option<String>,
 }
 
 /// The source of an exception.
@@ -176,6 +178,11 @@ impl Scope {
         drop(not_kept);
     }
 
+    /// Whether the same was not logged right before.
+    pub(crate) fn is_news(&self, failure: String) -> bool {
+        self.raised().logged.replace(failure.clone()) != Some(failure)
+    }
+
     /// Whether the handler of a pending signal raised an exception, which is stored.
     pub(crate) fn check_signals(&self, py: Python<'_>) -> bool {
         py.check_signals().map_err(|raised| self.note_interrupt(raised)).is_err()
@@ -202,7 +209,8 @@ impl Scope {
 
     /// The exception to raise for a call whose error is `exception`.
     pub(crate) fn exception(&self, py: Python<'_>, exception: PyErr) -> PyErr {
-        let RaisedExceptions { interrupt, cause, ignored } = std::mem::take(&mut *self.raised());
+        let RaisedExceptions { interrupt, cause, ignored, logged: _ } =
+            std::mem::take(&mut *self.raised());
         let cause = cause.or(ignored);
         if cause.is_some() {
             exception.set_cause(py, cause);

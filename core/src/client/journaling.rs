@@ -22,14 +22,16 @@ use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{CANCELLED, TypedResponse, cancelled_with};
 
-/// How long the end of a call may take beyond its deadline or cancellation.
+/// How long the end of a call may take beyond its deadline or cancellation, and how long
+/// it is recorded again after a failure that will not pass by itself.
 const END_WITHIN: Duration = Duration::from_millis(250);
 /// How often to insert an entry again after the call that blocked it has failed.
 const MOST_INSERTS: u32 = 4;
 /// How often a change is tried again after another one came first.
 const MOST_CHANGES: u32 = 4;
-/// How long to wait before the end of a call is recorded again.
+/// How long to wait before the end of a call is recorded again: at first, and at most.
 const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The journal of a client, with its scope and clock.
 pub struct ClientJournal {
@@ -52,7 +54,8 @@ impl BegunEntry {
         self.entry.operation
     }
 
-    /// The error of a call that sent nothing, and whose entry may appear later.
+    /// The error of a call that sent nothing, and whose entry may be in the journal, or
+    /// appear there later.
     pub(super) fn may_block(&self, error: Error) -> Error {
         let message = format!(
             "{}; its entry {} may still be stored, and block the reference until this process uses \
@@ -326,8 +329,8 @@ impl ClientJournal {
     }
 
     /// Records the end of a call, and tells the observer what is wrong with its
-    /// entry. Returns `false` if the entry may still be stored, and block its
-    /// reference.
+    /// entry. Returns `false` if nothing was sent, and the entry may still be stored
+    /// and block its reference.
     pub(super) fn end(
         &self,
         begun: &BegunEntry,
@@ -352,12 +355,12 @@ impl ClientJournal {
         if !(is_missing && *commit == Commit::Over) {
             self.remember(entry, ending);
         }
-        *commit != Commit::UnderWay
+        may_have_sent || (is_missing && *commit != Commit::UnderWay)
     }
 
-    /// Records the end of a call, and tries again after a failure while there
-    /// is time: a connection to a database may be lost, or the entry may not be
-    /// there yet. Returns how the entry and the call differ.
+    /// Records the end of a call, and tries again after a failure until its deadline:
+    /// a connection to a database may be lost, or the entry may not be there yet.
+    /// Returns how the entry and the call differ.
     fn record_end(
         &self,
         context: &CallContext,
@@ -365,6 +368,7 @@ impl ClientJournal {
         ending: &CallEnd,
     ) -> Result<Option<String>, JournalError> {
         let failed_at = OnceLock::new();
+        let mut pause = RECORD_AGAIN_AFTER;
         loop {
             let error = match self.change(context, &begun.entry, |stored| stored.ended(ending)) {
                 Ok(changed) => return Ok(changed.and_then(|it| contradiction(&it, ending))),
@@ -373,10 +377,11 @@ impl ClientJournal {
             // A failure that took long is followed by another attempt, too.
             let since = failed_at.get_or_init(Instant::now).elapsed();
             let is_missing = error.is_of_missing_entry() && begun.commit != Commit::UnderWay;
-            let is_final = is_missing || since >= END_WITHIN;
-            if is_final || context.sleep(RECORD_AGAIN_AFTER).is_err() {
+            let is_final = is_missing || (!error.may_pass() && since >= END_WITHIN);
+            if is_final || context.sleep(pause).is_err() {
                 return Err(error);
             }
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 }

@@ -15,6 +15,8 @@ pub struct JournalError {
     reason: Option<Reason>,
     message: String,
     commit: Commit,
+    /// Whether the next attempt may work, without anybody's help.
+    may_pass: bool,
 }
 
 /// The state of the transaction of a failed action.
@@ -34,7 +36,7 @@ impl JournalError {
     /// An error with the code `unavailable` and a text for the caller and the
     /// observer.
     pub fn new(message: impl Into<String>) -> Self {
-        Self::with_code(ErrorCode::UNAVAILABLE, message)
+        Self { may_pass: true, ..Self::with_code(ErrorCode::UNAVAILABLE, message) }
     }
 
     /// The same error of an action that did not reach its commit: it changed
@@ -62,7 +64,12 @@ impl JournalError {
     }
 
     pub(crate) fn with_code(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, reason: None, message: message.into(), commit: Commit::Unknown }
+        let (message, commit) = (message.into(), Commit::Unknown);
+        Self { code, reason: None, message, commit, may_pass: false }
+    }
+
+    pub(crate) fn may_pass(&self) -> bool {
+        self.may_pass
     }
 
     /// Says why, for code that decides by it.

@@ -234,7 +234,8 @@ static payments_client *client_on(struct row *row, payments_event_fn on_event, v
     if (on_event != NULL) {
         WORKS(payments_options_set_observer(options, events, on_event, NULL, &error));
     }
-    client = client_with(WITH_ALL, "", options);
+    /* The end of a call is recorded again until its deadline. */
+    client = client_with(WITH_ALL, ",\"timeout_ms\":5000", options);
     payments_options_free(options);
     return client;
 }

@@ -16,6 +16,7 @@ pub(crate) struct Journal {
     needs: IndexMap<String, String>,
     index: IndexMap<String, Index>,
     dialect: IndexMap<String, IndexMap<String, String>>,
+    failure: IndexMap<String, String>,
     /// The columns of the table: those of an entry, and the reserved ones.
     #[serde(skip_deserializing)]
     table: IndexMap<String, Column>,
@@ -192,7 +193,7 @@ mod tests {
     use super::*;
 
     const GOOD: &str =
-        "dialect = {}\nstate = {}\ndecided_by = {}\nneeds = {}\n[column.id]\ndoc = 'It.'
+        "dialect = {}\nfailure = {}\nstate = {}\ndecided_by = {}\nneeds = {}\n[column.id]\ndoc = 'It.'
 [column.at]\noptional = true\nupdate = 'given'\ndoc = 'That.'\n[index.one]\non = ['id']\n";
 
     fn mistakes(text: &str) -> Vec<String> {
@@ -206,32 +207,32 @@ mod tests {
     fn a_mistake_is_named_with_its_line() {
         assert_eq!(mistakes(GOOD), [""; 0]);
         for (from, to, mistake) in [
-            ("'It.'", "'it'", "5: id is not described by a sentence"),
-            ("doc = 'It.'", "", "5: missing field `doc`"),
+            ("'It.'", "'it'", "6: id is not described by a sentence"),
+            ("doc = 'It.'", "", "6: missing field `doc`"),
             (
                 "'It.'",
                 "'It.'\ntype = 'time'",
-                "5: id must end in _at if it is a time, and only then",
+                "6: id must end in _at if it is a time, and only then",
             ),
-            ("'It.'", "'It.'\ninsert = 'now'", "5: id is no time"),
-            ("'It.'", "'It.'\nupdate = 'counted'\ninsert = 'given'", "5: id is no number"),
-            ("optional = true\n", "", "7: at is null when the row is inserted"),
+            ("'It.'", "'It.'\ninsert = 'now'", "6: id is no time"),
+            ("'It.'", "'It.'\nupdate = 'counted'\ninsert = 'given'", "6: id is no number"),
+            ("optional = true\n", "", "8: at is null when the row is inserted"),
             (
                 "[index",
                 "[column.last]\ndoc = 'It.'\n[index",
-                "11: last follows columns that an update writes",
+                "12: last follows columns that an update writes",
             ),
             (
                 "[index",
                 "[column.last]\nreserved = true\ndoc = 'It.'\n[index",
-                "11: last has a value",
+                "12: last has a value",
             ),
-            ("['id']", "['no']", "11: one is on no, which is no column"),
-            ("['id']", "['id']\nwhere = \"it = 'that'\"", "11: one is on it, which is no column"),
+            ("['id']", "['no']", "12: one is on no, which is no column"),
+            ("['id']", "['id']\nwhere = \"it = 'that'\"", "12: one is on it, which is no column"),
         ] {
             assert_eq!(mistakes(&GOOD.replacen(from, to, 1)), [format!("journal.toml:{mistake}")]);
         }
         let misspelled = mistakes(&GOOD.replace("optional", "optionel"));
-        assert!(misspelled[0].starts_with("journal.toml:8: unknown field `optionel`"));
+        assert!(misspelled[0].starts_with("journal.toml:9: unknown field `optionel`"));
     }
 }

@@ -98,6 +98,8 @@ final class JournalCommand
             $message = "PHP has no PDO driver $driver; install and enable the extension pdo_$driver";
             throw new CommandProblem('driver', $message);
         }
-        return new PdoJournal(static fn (): \PDO => new \PDO($dsn));
+        return new PdoJournal(
+            static fn (int $seconds): \PDO => new \PDO($dsn, null, null, [\PDO::ATTR_TIMEOUT => $seconds])
+        );
     }
 }

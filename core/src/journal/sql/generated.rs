@@ -184,7 +184,7 @@ WITH wanted (name) AS (VALUES
         WHERE attrelid = journal.oid AND attnum > 0 AND NOT attisdropped),
     indexes (text) AS (
         SELECT regexp_replace(
-            replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'),
+            replace(coalesce(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'), ''),
                 repeat(chr(58), 2) || 'text', ''),
             '[\"() ]', '', 'g')
         FROM pg_catalog.pg_index, journal
@@ -224,6 +224,50 @@ SELECT problem, remedy FROM (
         'the table payments_journal lacks the valid unique index payments_journal_' || shown
     FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
 ) AS problems ORDER BY place, problem LIMIT 1";
+
+/// After BEGIN: gives the transaction the settings that it needs, whatever the
+/// session has: behind a pooler, another program may have left its own. An
+/// empty `search_path`, such as pg_dump leaves, becomes the default of role and
+/// database; a temporary table, which would come first, comes last. COMMIT
+/// waits for the disk, and warns if a standby may lack what it committed. Takes
+/// `:lock_timeout` in milliseconds; 0 is no limit.
+pub const SETTINGS_POSTGRESQL: &str = "\
+SELECT set_config('lock_timeout', CAST(:lock_timeout AS TEXT), true),
+    set_config('statement_timeout', '0', true),
+    set_config('idle_in_transaction_session_timeout', '0', true),
+    set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+    set_config('client_encoding', 'UTF8', true),
+    set_config('client_min_messages', 'warning', true),
+    set_config('quote_all_identifiers', 'off', true),
+    set_config('search_path', CASE WHEN current_schemas(false) = '{}'
+        THEN (SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'search_path')
+        ELSE current_setting('search_path') END, true),
+    set_config('search_path', CASE WHEN current_schemas(false) = '{}' THEN 'pg_catalog'
+        ELSE current_setting('search_path') END || ', pg_temp', true)";
+
+/// Before COMMIT, for a driver that does not show its warnings: reads whether
+/// it would wait for standbys, `waits`, and whether the role `sees` if they
+/// have a change. Then it no longer waits itself, and [`REPLICATED_POSTGRESQL`]
+/// tells.
+pub const WAITS_POSTGRESQL: &str = "\
+SELECT waits, sees, set_config('synchronous_commit', CASE WHEN waits AND sees THEN 'local'
+        ELSE current_setting('synchronous_commit') END, true)
+FROM (SELECT txid_current_if_assigned() IS NOT NULL
+        AND current_setting('synchronous_standby_names') <> '' AS waits,
+    pg_has_role('pg_read_all_stats', 'USAGE') AS sees) AS found";
+
+/// After COMMIT: reads the place in the log before which it is, `lsn`.
+pub const FLUSHED_POSTGRESQL: &str = "\
+SELECT CAST(pg_current_wal_flush_lsn() AS TEXT) AS lsn";
+
+/// Reads whether as many standbys as COMMIT waits for have the log before
+/// `:lsn`.
+pub const REPLICATED_POSTGRESQL: &str = "\
+SELECT count(*) >= coalesce(CAST(substring(current_setting('synchronous_standby_names')
+        FROM '^ *(?:[A-Za-z]+ +)?([0-9]+) *[(]') AS INTEGER), 1) AS replicated
+FROM pg_catalog.pg_stat_replication
+WHERE sync_state IN ('sync', 'quorum') AND flush_lsn >= CAST(:lsn AS pg_lsn)";
 
 /// Inserts an entry that is in progress, unless an index refuses it: then it
 /// changes no row. Takes the members of the entry.

@@ -1,8 +1,5 @@
 //! Copies of a journal's file. A copy lacks all later entries, so calls do not
-//! write to it until a person has adopted it.
-//!
-//! SQLite writes a copy (`VACUUM INTO`) in rollback mode, and a journal is in WAL
-//! mode: that tells them apart.
+//! write to it until a person has adopted it. `mark.rs` tells them apart.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,6 +13,7 @@ use super::super::{Filter, Found, Journal as _, JournalCopy, JournalError};
 use super::file::{JournalFile, LONGEST_RECOVERY};
 use super::file_system::unavailable;
 use super::header::says_rollback_mode;
+use super::mark::{is_in_wal_mode, mark_adopted, sign_of_copy};
 use super::rows::in_sqlite;
 use super::{SqliteJournal, TransactionKind, WRITERS, acquire};
 use crate::call::context::CallContext;
@@ -44,17 +42,18 @@ impl JournalFile {
         &self,
         connection: &Connection,
     ) -> rusqlite::Result<Result<(), JournalError>> {
-        if is_in_wal_mode(connection)? {
-            return Ok(Ok(()));
-        }
+        let sign = match sign_of_copy(connection)? {
+            Some(sign) => sign,
+            None => return Ok(Ok(())),
+        };
         let path = shown(self.path());
         let newest = match newest_in(connection)? {
             Some(newest) => format!("its newest entry, of {}", iso_8601(newest)),
             None => "it, and has no entry".to_owned(),
         };
         let message = format!(
-            "{path} is a copy of a journal (it is not in WAL mode), which does not know what came \
-             after {newest}; settle that, and run `payments journal adopt {path}`"
+            "{path} is a copy of a journal ({sign}), which does not know what came after {newest}; \
+             settle that, and run `payments journal adopt {path}`"
         );
         Ok(Err(not_adopted(message)))
     }
@@ -78,7 +77,7 @@ impl SqliteJournal {
     fn copy(&self) -> Result<Option<JournalCopy>, JournalError> {
         let context = CallContext::with_timeout(Duration::MAX);
         let about = self.transact(&context, TransactionKind::Read, |connection| {
-            if is_in_wal_mode(connection)? {
+            if sign_of_copy(connection)?.is_none() {
                 return Ok(None);
             }
             let mut scopes = connection.prepare("SELECT DISTINCT scope FROM payments_journal")?;
@@ -112,13 +111,19 @@ impl SqliteJournal {
 
     fn set_wal_mode(&self) -> Result<(), JournalError> {
         let _permit = acquire(&WRITERS, 1, &CallContext::with_timeout(Duration::MAX))?;
-        let connection = self.file.connect()?;
-        let set = || {
+        let mut connection = self.file.connect()?;
+        let mut set = || {
             // A reader of the copy ends soon.
             connection.busy_timeout(LONGEST_RECOVERY)?;
             connection.pragma_update(None, "synchronous", "FULL")?;
             connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-            is_in_wal_mode(&connection)
+            if !is_in_wal_mode(&connection)? {
+                return Ok(false);
+            }
+            let transaction = connection.transaction()?;
+            mark_adopted(&transaction)?;
+            transaction.commit()?;
+            Ok(true)
         };
         if set().map_err(|error| self.file.failure(&error))? {
             self.file.check_place()
@@ -129,11 +134,6 @@ impl SqliteJournal {
             Err(JournalError::new(message))
         }
     }
-}
-
-fn is_in_wal_mode(connection: &Connection) -> rusqlite::Result<bool> {
-    let mode = connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0))?;
-    Ok(mode.eq_ignore_ascii_case("wal"))
 }
 
 /// When the newest entry of any scope was created.

@@ -20,6 +20,7 @@ use rustix::io::Errno;
 use super::super::JournalError;
 use super::super::sql::{CHECK_SQLITE, FORMAT, SCHEMA};
 use super::file_system::{self, unavailable};
+use super::mark::mark_adopted;
 use super::rows::in_sqlite;
 use crate::model::error::{ErrorCode, Reason};
 
@@ -32,6 +33,7 @@ pub(super) const LONGEST_RECOVERY: Duration = Duration::from_secs(10);
 /// The most bytes to read of the name of the running recovery.
 const LONGEST_HOLDER: u64 = 256;
 
+/// The identity of the journal, and the mark of one that is no copy.
 const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL);";
 
 /// A journal's file, as it was when it was opened.
@@ -367,6 +369,7 @@ fn fill(path: &Path, id: &str) -> Result<(), JournalError> {
         transaction.execute("INSERT INTO payments_journal_identity VALUES (?)", [id])?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", FORMAT)?;
+        mark_adopted(&transaction)?;
         transaction.commit()?;
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     };
@@ -378,7 +381,8 @@ fn fill(path: &Path, id: &str) -> Result<(), JournalError> {
 
 /// The identity of the journal.
 fn identity_in(connection: &Connection) -> rusqlite::Result<String> {
-    connection.query_row("SELECT id FROM payments_journal_identity", [], |row| row.get(0))
+    let id = "SELECT id FROM payments_journal_identity WHERE id NOT LIKE 'adopted %'";
+    connection.query_row(id, [], |row| row.get(0))
 }
 
 fn new_id() -> String {

@@ -20,6 +20,7 @@ mod copies;
 mod file;
 mod file_system;
 mod header;
+mod mark;
 mod rows;
 mod upgrade;
 

@@ -8,6 +8,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::super::JournalError;
 use super::super::sql::{FORMAT, UPGRADE};
 use super::file::{JournalFile, LONGEST_RECOVERY};
+use super::mark::{mark_adopted, sign_of_copy};
 use super::rows::in_sqlite;
 use super::{SqliteJournal, WRITERS, acquire};
 use crate::call::context::CallContext;
@@ -49,11 +50,15 @@ impl JournalFile {
             Ok(format) => return Ok(Err(self.of_other_format(format))),
             Err(error) => return Ok(Err(error)),
         }
+        let is_copy = sign_of_copy(&transaction)?.is_some();
         transaction.execute_batch(&in_sqlite(UPGRADE))?;
         if let Err(damaged) = self.check_table(&transaction)? {
             return Ok(Err(damaged));
         }
         transaction.pragma_update(None, "user_version", FORMAT)?;
+        if !is_copy {
+            mark_adopted(&transaction)?;
+        }
         let count = "SELECT count(*) FROM payments_journal";
         let entries = transaction.query_row(count, [], |row| row.get::<_, i64>(0))?;
         transaction.commit()?;

@@ -232,9 +232,9 @@ impl ErrorCode {
     pub const MISSING: Self = Self("missing");
     /// The file is not the journal that the process opened.
     pub const REPLACED: Self = Self("replaced");
-    /// The file is not in WAL mode, so it is a copy, such as one made by `VACUUM INTO`. A copy
-    /// lacks all later entries. A reference that is done or open in it is refused with that code
-    /// instead.
+    /// The file is not in WAL mode, or its mark is that of another file, so it is a copy, such as
+    /// one made by `VACUUM INTO`. A copy lacks all later entries. A reference that is done or open
+    /// in it is refused with that code instead.
     pub const NOT_ADOPTED: Self = Self("not_adopted");
     /// Other calls or processes kept the journal locked until the call ended, or while a client was
     /// made.

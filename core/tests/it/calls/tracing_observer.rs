@@ -202,8 +202,8 @@ fn texts_of_a_store_or_a_journal_are_not_recorded() {
     let journal = Arc::new(MemoryJournal::default());
     *journal.before_update.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("CANARY"))));
     let client = observed(calls::config(&server.base_url()).journal(Arc::clone(&journal) as _));
-    let seen =
-        InMemory::during(|| drop(client.create_payment(&calls::payment("order-1")).unwrap()));
+    let pay = || client.execute(&calls::payment("order-1"), &calls::brief());
+    let seen = InMemory::during(|| drop(pay().unwrap()));
     assert_eq!(
         notes(&seen),
         [format!("WARN message=journal_failed reference=order-1 id={}", journal.one().id)]

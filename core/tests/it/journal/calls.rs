@@ -2,8 +2,8 @@
 //! refuses.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use payments_core::ErrorKind::{Internal, Journal as JournalKind, Timeout};
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
@@ -203,7 +203,7 @@ fn an_end_that_cannot_be_recorded_changes_nothing() {
         .observer(Arc::new(observer));
     let client = Client::new(config).unwrap();
     *journal.before_update.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("down"))));
-    client.create_payment(&payment("order-1")).unwrap();
+    client.execute(&payment("order-1"), &calls::brief()).unwrap();
     let is_failure =
         |event: &&Json| event.get("event").and_then(Json::as_str) == Some("journal_failed");
     let event = events.lock().unwrap().iter().find(is_failure).cloned().unwrap();
@@ -249,6 +249,22 @@ fn an_unconfirmed_entry_prevents_sending_and_fails() {
     assert_eq!((journal.one().state, server.connections()), (EntryState::Failed, 0));
     *journal.before_find.lock().unwrap() = None;
     client.create_payment(&payment("order-1")).unwrap();
+}
+
+#[test]
+fn an_unconfirmed_entry_may_block_its_reference() {
+    let server = RawServer::responding(created());
+    let (client, journal) = journaled(&server.base_url());
+    let down = || Err(JournalError::new("down"));
+    *journal.before_find.lock().unwrap() = Some(Box::new(down));
+    *journal.before_update.lock().unwrap() = Some(Box::new(down));
+    let error = client.execute(&payment("order-1"), &calls::brief()).unwrap_err();
+    let entry = journal.one();
+    assert_eq!((entry.state, server.connections()), (EntryState::InProgress, 0));
+    let until = payments_base::utc::iso_8601(entry.settles_at);
+    for part in ["down; nothing was sent; its entry ", &entry.id, "block the reference", &until] {
+        assert!(error.message().contains(part), "{error}");
+    }
 }
 
 #[test]
@@ -309,15 +325,21 @@ fn an_entry_deleted_during_its_call_is_reported() {
 fn the_end_of_a_call_is_recorded_again_after_a_failure() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());
-    let failures = AtomicU32::new(0);
-    *journal.before_update.lock().unwrap() =
-        Some(Box::new(move || match failures.fetch_add(1, Ordering::SeqCst) {
-            0 | 1 => Err(JournalError::new("the connection was lost")),
+    let (begun, attempts) = (OnceLock::new(), Arc::new(AtomicU32::new(0)));
+    let counted = Arc::clone(&attempts);
+    *journal.before_update.lock().unwrap() = Some(Box::new(move || {
+        counted.fetch_add(1, Ordering::SeqCst);
+        match begun.get_or_init(Instant::now).elapsed() {
+            away if away < Duration::from_secs(1) => Err(JournalError::new("no connection left")),
             _ => Ok(()),
-        }));
+        }
+    }));
     client.create_payment(&payment("order-1")).unwrap();
     assert_eq!(journal.one().state, EntryState::Done);
     assert!(reasons.lock().unwrap().is_empty());
+    // 10 ms, and twice as long each time.
+    let attempts = attempts.load(Ordering::SeqCst);
+    assert!((3..=8).contains(&attempts), "{attempts}");
 }
 
 #[test]

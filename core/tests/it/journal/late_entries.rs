@@ -7,7 +7,7 @@ use payments_core::ErrorKind::Journal as JournalKind;
 use payments_core::Outcome::{Executed, NotExecuted};
 use payments_core::journal::{DecidedBy, Entry, EntryState, JournalError};
 
-use crate::support::calls::{error_summary, payment, payout};
+use crate::support::calls::{brief, error_summary, payment, payout};
 use crate::support::journaled::{FAILED, journaled, state_of, watched};
 use crate::support::raw_server::{RawServer, created};
 
@@ -92,8 +92,8 @@ fn an_end_is_recorded_when_the_journal_is_back() {
     let down = || Err(JournalError::new("down"));
     *journal.after_insert.lock().unwrap() = Some(Box::new(down));
     *journal.before_update.lock().unwrap() = Some(Box::new(down));
-    let error = client.create_payment(&payment("order-1")).unwrap_err();
-    assert_eq!(error.message(), "down; nothing was sent", "it does not say that it commits");
+    let error = client.execute(&payment("order-1"), &brief()).unwrap_err();
+    assert!(error.message().starts_with("down; nothing was sent; its entry "), "{error}");
     assert_eq!(*reasons.lock().unwrap(), ["down"]);
     assert_eq!(journal.one().state, EntryState::InProgress);
     *journal.after_insert.lock().unwrap() = None;
@@ -108,7 +108,7 @@ fn a_call_executed_without_the_journal_is_recorded_later() {
     let server = RawServer::responding(created());
     let (client, journal, reasons) = watched(&server.base_url());
     *journal.before_update.lock().unwrap() = Some(Box::new(|| Err(JournalError::new("down"))));
-    client.create_payment(&payment("order-1")).unwrap();
+    client.execute(&payment("order-1"), &brief()).unwrap();
     assert_eq!(journal.one().state, EntryState::InProgress);
     assert_eq!(*reasons.lock().unwrap(), ["down"]);
     *journal.before_update.lock().unwrap() = None;

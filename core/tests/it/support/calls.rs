@@ -14,6 +14,11 @@ pub const SLACK: Duration = Duration::from_secs(10);
 /// Far enough that only a hanging call reaches it.
 const DISTANT: Duration = Duration::from_secs(20);
 
+/// The context of a call that ends although its journal stays away.
+pub fn brief() -> CallContext {
+    CallContext::with_timeout(Duration::from_secs(2))
+}
+
 /// A client that sends no signature or token, with a distant deadline.
 pub fn client(base_url: &str) -> Client {
     Client::new(config(base_url)).unwrap()

@@ -153,6 +153,41 @@ fn only_adopting_changes_the_mode_of_a_file() {
     assert_eq!(error_summary(file::adopt(&missing)).1, "missing");
 }
 
+#[test]
+fn setting_wal_mode_does_not_adopt_a_copy() {
+    let folder = Folder::new();
+    let copy = copied(&folder);
+    execute(&copy, "PRAGMA journal_mode = WAL");
+    let server = RawServer::responding(created());
+    let client = client(&server, &copy);
+    let error = client.create_payment(&payment("order-2")).unwrap_err();
+    assert_eq!(error.code().as_str(), "not_adopted");
+    assert!(error.message().contains("(its mark is that of another file)"), "{error}");
+    assert_eq!(file::copy(&copy).unwrap().unwrap().open.entries.len(), 1);
+    assert_eq!(server.requests().len(), 0);
+    file::adopt(&copy).unwrap();
+    client.create_payment(&payment("order-2")).unwrap();
+    // A copy of what was adopted is one again.
+    let second = folder.path().join("second.db");
+    execute(&copy, &format!("VACUUM INTO '{}'", second.display()));
+    std::fs::set_permissions(&second, std::fs::Permissions::from_mode(0o600)).unwrap();
+    execute(&second, "PRAGMA journal_mode = WAL");
+    assert!(file::copy(&second).unwrap().is_some());
+}
+
+#[test]
+fn a_file_without_a_mark_counts_by_its_mode() {
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    execute(&folder.journal(), "DELETE FROM payments_journal_identity WHERE id LIKE 'adopted %'");
+    let server = RawServer::responding(created());
+    client(&server, &folder.journal()).create_payment(&payment("order-1")).unwrap();
+    execute(&folder.journal(), "PRAGMA journal_mode = DELETE");
+    assert!(file::copy(&folder.journal()).unwrap().is_some());
+    file::adopt(&folder.journal()).unwrap();
+    assert!(file::copy(&folder.journal()).unwrap().is_none());
+}
+
 /// Like a program that has a client.
 #[test]
 fn a_client_adopts_its_own_copy_and_nothing_else() {

@@ -155,7 +155,7 @@ impl<'a> Setting<'a> {
             Earlier::Unrecorded => {
                 let failing = || Err(payments_core::journal::JournalError::new("away"));
                 *self.journal.before_update.lock().unwrap() = Some(Box::new(failing));
-                client.create_payment(&calls::payment("earlier")).map(drop).unwrap();
+                client.execute(&calls::payment("earlier"), &calls::brief()).map(drop).unwrap();
                 *self.journal.before_update.lock().unwrap() = None;
             }
         }
