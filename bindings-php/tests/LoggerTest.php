@@ -51,6 +51,12 @@ final class LoggerTest extends TestCase
         self::assertStringContainsString(' action=load reason="', $output);
         self::assertMatchesRegularExpression('/ lifetime=\d+s$/m', $output);
         self::assertMatchesRegularExpression('/ duration=\d+\.\d{3}ms /', $output);
+        $warnings = (new Php([PHP_BINARY, '-r', $code], [
+            Loader::VARIABLE => Repository::built('libpayments.so'),
+            'PAYMENTS_LOG' => 'warn',
+        ]))->result()[2];
+        self::assertSame(substr_count($output, ' store_bypassed '), substr_count($warnings, ' store_bypassed '));
+        self::assertSame(substr_count($warnings, "\n"), substr_count($warnings, ' store_bypassed '));
     }
 
     public function testTheObserverGetsEventsTooAndBothMayThrow(): void
