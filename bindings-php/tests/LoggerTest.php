@@ -51,6 +51,13 @@ final class LoggerTest extends TestCase
         self::assertStringContainsString(' action=load reason="', $output);
         self::assertMatchesRegularExpression('/ lifetime=\d+s$/m', $output);
         self::assertMatchesRegularExpression('/ duration=\d+\.\d{3}ms /', $output);
+        // The service refuses the reference now, so the outcome is unknown.
+        [, , $errors] = (new Php([PHP_BINARY, '-r', $code], [
+            Loader::VARIABLE => Repository::built('libpayments.so'),
+            'PAYMENTS_LOG' => 'warn',
+        ]))->result();
+        preg_match_all('/^payments\[\d+\] (\w+) /m', $errors, $warnings);
+        self::assertSame(['store_bypassed', 'request_ended'], array_values(array_unique($warnings[1])));
     }
 
     public function testTheObserverGetsEventsTooAndBothMayThrow(): void

@@ -1,5 +1,7 @@
 //! Checks of environment variables that start with `PAYMENTS_`.
 
+use payments_core::observer::Level;
+
 use super::Report;
 use crate::settings::{LOG, Sources, unknown_variables};
 
@@ -25,10 +27,11 @@ pub(super) fn check(report: &mut Report, sources: &Sources) {
 }
 
 fn check_log(report: &mut Report) {
-    let level = std::env::var_os(LOG).unwrap_or_default();
-    if level.eq_ignore_ascii_case("debug") {
+    let level = std::env::var(LOG).unwrap_or_default();
+    if Level::of_name(&level).is_some() {
         report.ok(LOG, "events are logged to standard error");
     } else if !level.is_empty() {
-        report.warn(LOG, "is not a log level; nothing is logged", "set it to debug, or unset it");
+        let advice = "set it to debug, info or warning, or unset it";
+        report.warn(LOG, "is not a log level; nothing is logged", advice);
     }
 }

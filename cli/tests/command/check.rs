@@ -158,7 +158,7 @@ fn a_missing_or_doubtful_member_is_a_warning() {
         members["environment"] = json!("production");
     });
     set_mode(&merchant, "payments.json", 0o640);
-    let (code, report) = check(merchant.payments(["check"]).env("PAYMENTS_LOG", "info"));
+    let (code, report) = check(merchant.payments(["check"]).env("PAYMENTS_LOG", "all"));
     assert_eq!(code, 0);
     for (about, part) in [
         ("timeout_ms", "500"),

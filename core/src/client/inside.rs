@@ -202,8 +202,8 @@ impl ClientInside for Client {
     }
 
     fn is_observed(&self) -> bool {
-        let Components { observer, logs_to_stderr, .. } = &self.0.settings.components;
-        observer.is_some() || *logs_to_stderr
+        let Components { observer, stderr_log, .. } = &self.0.settings.components;
+        observer.is_some() || stderr_log.is_some()
     }
 
     fn is_secret(&self, text: &str) -> bool {

@@ -28,7 +28,7 @@ use payments_base::standard_streams;
 
 use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
-use crate::config::log::{self, StderrLog};
+use crate::config::log::StderrLog;
 use crate::config::{Components, Config, Loaded, Resolved};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::observer::{Event, EventKind, Observer, Subject};
@@ -136,7 +136,8 @@ impl Client {
         share: impl FnOnce(&Arc<HttpTransport>) -> Arc<HttpTransport>,
     ) -> Result<Self, Error> {
         let mut settings = loaded.resolve()?;
-        settings.components.logs_to_stderr |= log::is_on();
+        let logs = [settings.components.stderr_log, StderrLog::of_environment()];
+        settings.components.stderr_log = logs.into_iter().flatten().min();
         let signing = match signing {
             Some(signing) if settings.components.signer.is_none() => Some(signing),
             _ => credentials::signing_of(&settings)?.map(Arc::new),
@@ -417,8 +418,8 @@ impl Client {
     }
 
     fn observers(&self) -> impl Iterator<Item = &dyn Observer> {
-        let Components { observer, process_log, logs_to_stderr, .. } = &self.0.settings.components;
-        let stderr = logs_to_stderr.then_some(&StderrLog as &dyn Observer);
+        let Components { observer, process_log, stderr_log, .. } = &self.0.settings.components;
+        let stderr = stderr_log.as_ref().map(|log| log as &dyn Observer);
         stderr.into_iter().chain(*process_log).chain(observer.as_deref())
     }
 

@@ -1,25 +1,30 @@
 //! Events as lines on standard error: `PAYMENTS_LOG=debug`.
 
 use crate::model::json::Json;
-use crate::model::observer::{Event, Observer};
+use crate::model::observer::{Event, Level, Observer};
 
-/// The variable that turns the log on in every language, when it is `debug`.
+/// The variable that turns the log on in every language, when it is a level.
 const VARIABLE: &str = "PAYMENTS_LOG";
 
 /// From this on, a duration is shown in seconds.
 const LONG_US: u64 = 10_000_000;
 
-/// Writes a line for each event.
-pub(crate) struct StderrLog;
+/// Writes a line for each event of this level or a higher one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct StderrLog(pub(crate) Level);
 
-/// Whether the environment asks for the log.
-pub(crate) fn is_on() -> bool {
-    std::env::var_os(VARIABLE).is_some_and(|level| level.eq_ignore_ascii_case("debug"))
+impl StderrLog {
+    /// The log that the environment asks for.
+    pub(crate) fn of_environment() -> Option<Self> {
+        Level::of_name(std::env::var(VARIABLE).ok()?.as_str()).map(Self)
+    }
 }
 
 impl Observer for StderrLog {
     fn on_event(&self, event: &Event<'_>) {
-        write(line(event).as_bytes());
+        if event.level() >= self.0 {
+            write(line(event).as_bytes());
+        }
     }
 }
 
@@ -134,6 +139,15 @@ mod tests {
         let (_, line) = line.split_once("] token_invalidated call=").unwrap();
         let (_, line) = line.split_once(' ').unwrap();
         assert_eq!(line, "reference=order\\n\\u{1b}[2J\\u{202e}1 hash=5a1c\n");
+    }
+
+    #[test]
+    fn a_level_includes_those_above_it() {
+        let names = ["debug", "INFO", "warn", "Warning", "all", ""];
+        let levels = [Some(Level::Debug), Some(Level::Info), Some(Level::Warning)];
+        let [debug, info, warning] = levels;
+        assert_eq!(names.map(Level::of_name), [debug, info, warning, warning, None, None]);
+        assert!(debug < info && info < warning);
     }
 
     #[test]

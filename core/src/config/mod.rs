@@ -20,7 +20,7 @@ use payments_base::debug_shows;
 use payments_base::secret::Secret;
 
 use crate::journal::Journal;
-use crate::model::observer::Observer;
+use crate::model::observer::{Level, Observer};
 use crate::model::rules::Rules;
 use crate::signing::signer::Signer;
 use crate::token::{Clock, LONGEST_LIFETIME, TokenStore};
@@ -117,7 +117,7 @@ pub(crate) struct Components {
     pub(crate) transport: Option<Arc<dyn Transport>>,
     pub(crate) clock: Option<Arc<dyn Clock>>,
     pub(crate) lookup: Option<Lookup>,
-    pub(crate) logs_to_stderr: bool,
+    pub(crate) stderr_log: Option<log::StderrLog>,
     /// The log of the whole process, which every client may share.
     pub(crate) process_log: Option<&'static dyn Observer>,
 }
@@ -133,7 +133,7 @@ impl Components {
             transport,
             clock,
             lookup,
-            logs_to_stderr,
+            stderr_log,
             process_log: _,
         } = self;
         signer.is_none()
@@ -143,7 +143,7 @@ impl Components {
             && transport.is_none()
             && clock.is_none()
             && lookup.is_none()
-            && !logs_to_stderr
+            && stderr_log.is_none()
     }
 }
 
@@ -226,7 +226,7 @@ impl Config {
     /// Writes a line to standard error for each event, as `PAYMENTS_LOG=debug`
     /// does. An observer still receives events.
     pub fn log_to_stderr(mut self) -> Self {
-        self.components.logs_to_stderr = true;
+        self.components.stderr_log = Some(log::StderrLog(Level::Debug));
         self
     }
 

@@ -122,6 +122,18 @@ pub enum Level {
     Warning,
 }
 
+impl Level {
+    /// The level with this name, in any case; `warn` is `warning`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "debug" => Some(Self::Debug),
+            "info" => Some(Self::Info),
+            "warn" | "warning" => Some(Self::Warning),
+            _ => None,
+        }
+    }
+}
+
 impl EventKind<'_> {
     /// The severity of the event in a log.
     pub fn level(&self) -> Level {

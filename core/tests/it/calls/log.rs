@@ -60,7 +60,15 @@ fn the_environment_turns_it_on_beside_an_observer() {
         return query(&Merchant::with(ALL), |config| config);
     }
     let test = the_environment_turns_it_on_beside_an_observer;
-    for (level, logged) in [("debug", &EVENTS[..]), ("DEBUG", &EVENTS), ("info", &[]), ("", &[])] {
+    for (level, logged) in [
+        ("debug", &EVENTS[..]),
+        ("DEBUG", &EVENTS),
+        ("info", &["request_ended"]),
+        ("warn", &[]),
+        ("warning", &[]),
+        ("verbose", &[]),
+        ("", &[]),
+    ] {
         let (log, observed) = outcome(test, level);
         assert_eq!((log, observed), (owned(logged), owned(&EVENTS)), "{level}");
     }
