@@ -155,7 +155,7 @@ test('exceptions of a journal hold no values', async () => {
   await journal.insert(entryOf(1, 'p-1'));
   const wrong = ended(entryOf(1, 'p-1'), 'lost', { note: 'private-note' });
   const error = await rejection(journal.update(wrong));
-  assert.equal(error.message, 'could not use the database (23514)');
+  assert.equal(error.message, 'could not use the database: 23514');
   assert.match(error.cause.message, /violates check constraint/);
   assert.ok(!inspect(error).includes('private-note'), inspect(error));
 });

@@ -349,7 +349,8 @@ final class PdoJournal implements Journal
     /** Leaves out the message, which may contain values. */
     private static function unavailable(\PDOException $error, ?bool $duringCommit): JournalUnavailable
     {
-        [$state, $code] = ($error->errorInfo ?? []) + [$error->getCode(), null];
+        preg_match('/^SQLSTATE\[(\w{5})\]/', $error->getMessage(), $shown);
+        [$state, $code] = ($error->errorInfo ?? []) + [$shown[1] ?? $error->getCode(), null];
         return new JournalUnavailable(match (true) {
             $state === '42P07', str_contains($error->getMessage(), 'already exists') => self::EXISTS,
             str_contains($error->getMessage(), 'inside a transaction') => self::IN_TRANSACTION,

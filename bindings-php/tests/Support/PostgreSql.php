@@ -45,6 +45,7 @@ final class PostgreSql
     private function nextPort(): int
     {
         $url = parse_url(trim((string) fgets($this->pipes[1])));
-        return $url['port'] ?? throw new \RuntimeException('PostgreSQL did not start; scripts/setup.sh test installs it');
+        return $url['port']
+            ?? throw new \RuntimeException('PostgreSQL did not start; scripts/setup.sh test installs it');
     }
 }
