@@ -107,7 +107,8 @@ test('without a logger, a failure is a warning of the process', async () => {
     [name, code, cause.message],
     ['PaymentsWarning', 'LIBPAYMENTS_JOURNAL', 'secret'],
   );
-  const line = /^journal_failed call=\d+ reference=p-1 id=\w{32} reason="the journal failed: it threw Error"$/;
+  const line =
+    /^journal_failed call=\d+ reference=p-1 id=\w{32} reason="the journal failed: it threw Error"$/;
   assert.match(message, line);
 });
 

@@ -305,7 +305,12 @@ def test_a_commit_that_warns_sends_nothing(
     sandbox: Sandbox, waiting: WaitingForAStandby, driver: str
 ) -> None:
     connect = connect_by(driver, waiting.database, Path())
-    ends = threading.Thread(target=lambda: [waiting.cancel() for _ in range(2)])
+
+    def cancel_both() -> None:
+        waiting.cancel()
+        waiting.cancel()
+
+    ends = threading.Thread(target=cancel_both)
     ends.start()
     error = failure(sandbox, DatabaseJournal(connect))
     ends.join()
