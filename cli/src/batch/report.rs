@@ -62,7 +62,7 @@ pub(super) fn write<'a>(
     };
     write().map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
-        kind => io::Error::other(format!("{kind:?}")),
+        _ => io::ErrorKind::InvalidData.into(),
     })
 }
 
