@@ -60,7 +60,10 @@ pub(super) fn write<'a>(
         }
         table.flush().map_err(csv::Error::from)
     };
-    write().map_err(io::Error::from)
+    write().map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        _ => io::ErrorKind::InvalidData.into(),
+    })
 }
 
 /// Says on standard error what to do about lines that need a person. On a terminal,

@@ -5,7 +5,7 @@ use payments_sandbox::{FaultScript, Times};
 
 use crate::batch::{lost, rows, send, write};
 use crate::journal::journaled;
-use crate::support::Merchant;
+use crate::support::{Merchant, Payments, READER_LEFT};
 
 /// A merchant whose payouts get lost, and the batch's report of these.
 fn lost_payouts(references: &[&str]) -> (Merchant, Vec<String>) {
@@ -31,6 +31,15 @@ fn cells(report: &str, delimiter: u8) -> Vec<Vec<(String, String)>> {
 
 fn cell<'r>(row: &'r [(String, String)], name: &str) -> &'r str {
     row.iter().find(|it| it.0 == name).map(|it| it.1.as_str()).unwrap()
+}
+
+#[test]
+fn a_dry_run_whose_reader_has_left_ends_quietly() {
+    let merchant = journaled();
+    write(&merchant, &rows(["payout-1".to_owned()]));
+    let words = ["create-payouts", "payouts.csv", "--dry-run"];
+    let run = Payments::started_by(&READER_LEFT, &merchant.folder, words).run();
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
 }
 
 #[test]

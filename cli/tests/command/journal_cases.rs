@@ -5,7 +5,7 @@ use payments_sandbox::{Fault, FaultKind, PayoutStatus};
 use serde_json::{Value, json};
 
 use crate::journal::{journaled, payout};
-use crate::support::{Merchant, Payments, Run};
+use crate::support::{Merchant, Payments, READER_LEFT, Run};
 
 #[test]
 fn every_case_of_the_journal_commands_holds() {
@@ -68,9 +68,6 @@ fn perform(merchant: &Merchant, step: &Value) {
     }
 }
 
-/// The reader of standard output leaves it before the command begins.
-const CLOSED: &str = r#"exec > >(true); wait $!; exec "$0" "$@""#;
-
 /// `run` is an action of the journal, `start` any command, `full` one whose standard output
 /// is full, and `closed` one whose reader has left it.
 fn command(merchant: &Merchant, step: &Value) {
@@ -79,7 +76,7 @@ fn command(merchant: &Merchant, step: &Value) {
         (Some(words), _) => (&[], &["journal"], words),
         (None, Some(words)) => (&[], &[], words),
         (None, None) => match given("closed") {
-            Some(words) => (&["bash", "-c", CLOSED], &[], words),
+            Some(words) => (&READER_LEFT, &[], words),
             None => (&["sh", "-c", r#"exec "$0" "$@" >/dev/full"#], &[], &step["full"]),
         },
     };

@@ -14,6 +14,10 @@ const CACHE: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" 
 
 pub(crate) const KID: &str = "test-kid";
 
+/// Starts a command after the reader of its standard output has left.
+pub(crate) const READER_LEFT: [&str; 3] =
+    ["bash", "-c", r#"exec > >(true); wait $!; exec "$0" "$@""#];
+
 /// The path of a shared test key.
 pub(crate) fn test_key(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys").join(name)
