@@ -45,8 +45,8 @@ final class PdoJournal implements Journal
 
     private const UNREPLICATED = 'the database committed, and its standby may lack the change';
 
-    private const UNSEEN = 'the database has a synchronous standby, and its user may not see whether that has a change, '
-        . 'of which PDO shows no warning; GRANT pg_read_all_stats to that user';
+    private const UNSEEN = 'the database has a synchronous standby, and its user may not see whether that has a '
+        . 'change, of which PDO shows no warning; GRANT pg_read_all_stats to that user';
 
     private const REPLICATED_AGAIN_AFTER_US = 2_000;
 

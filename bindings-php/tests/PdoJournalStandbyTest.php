@@ -40,7 +40,8 @@ final class PdoJournalStandbyTest extends TestCase
         $admin = $this->connect('pgsql');
         $admin->exec('DROP ROLE IF EXISTS shop; CREATE ROLE shop LOGIN;
             GRANT USAGE ON SCHEMA public TO shop; GRANT ALL ON payments_journal TO shop');
-        $journal = new PdoJournal(fn (): \PDO => new \PDO(str_replace('user=payments', 'user=shop', $this->dsn('pgsql'))));
+        $dsn = str_replace('user=payments', 'user=shop', $this->dsn('pgsql'));
+        $journal = new PdoJournal(static fn (): \PDO => new \PDO($dsn));
         $this->client($journal)->createPayout($this->payout('p-1'));
         $this->standbys('away');
         $refused = $this->failure(fn () => $this->client($journal)->createPayout($this->payout('p-2')));
