@@ -1,4 +1,4 @@
-//! Code that has nothing to do with payments: secrets, processes, files, names.
+//! Code that has nothing to do with payments: secrets, processes, files, names, DER.
 //!
 //! The crates of libpayments share it. It is not for others: anything here may
 //! change with any release.
@@ -19,6 +19,7 @@
 //! - `spare_descriptor.rs`: a descriptor in reserve, for PHP
 //! - `boot_instant.rs`, `utc.rs`, `jitter.rs`: time that counts while a machine
 //!   is frozen, times as people write them, and random pauses
+//! - `pem/`: reads PEM, base64 and DER of keys and certificates
 //! - `lru.rs`: a bounded table
 //! - `hex.rs`: bytes as digits
 //! - `spelling.rs`: the known name nearest to a mistyped one
@@ -34,6 +35,7 @@ pub mod invisible;
 pub mod jitter;
 pub mod lru;
 pub mod own_descriptor;
+pub mod pem;
 pub mod private_file;
 pub mod process;
 pub mod quoted;

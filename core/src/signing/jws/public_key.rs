@@ -11,8 +11,8 @@ use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey};
 use sha2::{Digest as _, Sha256};
 
 use crate::model::error::{Error, ErrorCode, messages};
-use crate::signing::pem::form::{self, Algorithm, Form};
-use crate::signing::pem::{self, Document, Fault, Foreign, Use, ber};
+use payments_base::pem::form::{self, Algorithm, Form};
+use payments_base::pem::{self, Document, Fault, Foreign, Use, ber};
 
 /// Smaller moduli are unsafe, and the `rsa` crate does not verify larger ones.
 const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;

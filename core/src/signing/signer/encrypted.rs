@@ -16,7 +16,7 @@ use payments_base::secret::{Secret, SecretBytes};
 use zeroize::Zeroizing;
 
 use crate::model::error::{Error, ErrorCode, messages};
-use crate::signing::pem::form::{is, members, octets};
+use payments_base::pem::form::{is, members, octets};
 
 const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
 const PBKDF2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.12");

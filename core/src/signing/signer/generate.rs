@@ -7,7 +7,7 @@ use payments_base::secret::Secret;
 
 use crate::model::error::{Error, ErrorKind, Message, Outcome};
 use crate::signing::jws::PublicKey;
-use crate::signing::pem;
+use payments_base::pem;
 
 /// A 4096-bit RSA key pair as PEM text.
 #[derive(Clone, Debug)]

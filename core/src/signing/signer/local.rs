@@ -20,8 +20,8 @@ use super::{Signer, SignerError, SigningInput};
 use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
-use crate::signing::pem::form::{self, Algorithm, Form};
-use crate::signing::pem::{self, Document, ber};
+use payments_base::pem::form::{self, Algorithm, Form};
+use payments_base::pem::{self, Document, ber};
 
 /// An RSA private key, decrypted and checked.
 ///

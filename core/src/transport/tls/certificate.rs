@@ -8,7 +8,7 @@ use der::{Decode as _, SliceReader, Tag, TagNumber, Tagged as _};
 use payments_base::quoted::{escaped, quoted};
 use rustls::pki_types::UnixTime;
 
-use crate::signing::pem::form::{bits_of, elements, is, members, octets};
+use payments_base::pem::form::{bits_of, elements, is, members, octets};
 
 /// The longest text of a certificate in a message.
 const MAX_SHOWN: usize = 200;

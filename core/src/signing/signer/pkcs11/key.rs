@@ -11,7 +11,7 @@ use super::refusal::{self, KeyName, member};
 use super::{KeyChoice, unpadded};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
-use crate::signing::pem::form::bits_of;
+use payments_base::pem::form::bits_of;
 
 /// The facts in the attributes of a key.
 pub(super) struct KeyFacts {

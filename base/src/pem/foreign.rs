@@ -5,8 +5,10 @@ use super::form::Algorithm;
 
 /// The purpose of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
+pub enum Use {
+    /// A private key.
     PrivateKey,
+    /// A public key.
     PublicKey,
     /// Certificates of authorities.
     Authorities,
@@ -14,12 +16,16 @@ pub(crate) enum Use {
 
 /// A format that is not read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Foreign {
+pub enum Foreign {
+    /// Nothing.
     Empty,
     /// With the name of its byte order for `iconv`.
     Utf16(&'static str),
+    /// A JSON Web Key.
     Jwk {
+        /// Its algorithm.
         algorithm: Algorithm,
+        /// Whether it has the private part.
         is_private: bool,
     },
     /// Other JSON.
@@ -28,9 +34,13 @@ pub(crate) enum Foreign {
     EncodedTwice,
     /// The BEGIN line of PEM was changed.
     Marker,
+    /// Hexadecimal digits.
     Hex,
+    /// A keystore of Java.
     Jks,
+    /// PKCS#7.
     Pkcs7,
+    /// PKCS#12.
     Pkcs12,
     /// A single certificate in DER, where PEM is needed.
     DerCertificate,
@@ -38,9 +48,13 @@ pub(crate) enum Foreign {
     Xml,
     /// Private keys of Windows: the form for `openssl`.
     Windows(&'static str),
+    /// A key file of PuTTY.
     Putty,
+    /// A public key for OpenSSH.
     OpenSshPublic,
+    /// The path of a file.
     Path,
+    /// Something else.
     Unknown,
 }
 
@@ -96,7 +110,7 @@ impl Foreign {
     }
 
     /// The finding and its remedy.
-    pub(crate) fn message(self, wanted: Use) -> String {
+    pub fn message(self, wanted: Use) -> String {
         let (noun, file, label) = match wanted {
             Use::PrivateKey => ("key", "private_key.pem", "PRIVATE KEY"),
             Use::PublicKey => ("key", "public_key.pem", "PUBLIC KEY"),

@@ -2,9 +2,9 @@
 //!
 //! aws-lc-rs or the `rsa` crate checks the numbers of the key.
 
+use crate::secret::SecretBytes;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, UintRef};
 use der::{Decode, Header, Reader, SliceReader, Tag, TagNumber, Tagged as _};
-use payments_base::secret::SecretBytes;
 
 use super::ber;
 
@@ -24,18 +24,22 @@ const PKCS7: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7
 
 /// The algorithm of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Algorithm {
+pub enum Algorithm {
+    /// RSA, for any use.
     Rsa,
     /// RSA restricted to PSS; it must not make PKCS#1 v1.5 signatures.
     RsaPss,
+    /// Elliptic curves.
     Ec,
+    /// Ed25519.
     Ed25519,
+    /// Another one.
     Other,
 }
 
 /// The kind of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub enum Form {
     /// `PrivateKeyInfo`.
     Pkcs8(Algorithm),
     /// `EncryptedPrivateKeyInfo`.
@@ -48,19 +52,24 @@ pub(crate) enum Form {
     Spki(Algorithm),
     /// `RSAPublicKey`.
     Pkcs1Public,
+    /// A certificate.
     Certificate,
+    /// A certificate request.
     CertificateRequest,
+    /// PKCS#7.
     Pkcs7,
+    /// PKCS#12.
     Pkcs12,
     /// The outermost length is larger than the document.
     Truncated,
     /// Bytes follow the document.
     TrailingBytes,
+    /// Something else.
     Unknown,
 }
 
 /// Identifies `der`.
-pub(crate) fn identify(der: &[u8]) -> Form {
+pub fn identify(der: &[u8]) -> Form {
     let Ok(mut reader) = SliceReader::new(der) else { return Form::Unknown };
     let Ok(header) = Header::decode(&mut reader) else {
         return if matches!(der, [0x30] | [0x30, 0x81..=0x84, ..]) && der.len() < 6 {
@@ -115,7 +124,7 @@ pub(crate) fn identify(der: &[u8]) -> Form {
 }
 
 /// The `RSAPrivateKey` in a document of this form.
-pub(crate) fn rsa_private_key(form: Form, der: &[u8]) -> Option<&[u8]> {
+pub fn rsa_private_key(form: Form, der: &[u8]) -> Option<&[u8]> {
     match form {
         Form::Pkcs8(Algorithm::Rsa) => octets(*members(AnyRef::from_der(der).ok()?).get(2)?),
         Form::Pkcs1 => Some(der),
@@ -124,7 +133,7 @@ pub(crate) fn rsa_private_key(form: Form, der: &[u8]) -> Option<&[u8]> {
 }
 
 /// The `RSAPublicKey` in a document of this form.
-pub(crate) fn rsa_public_key(form: Form, der: &[u8]) -> Option<&[u8]> {
+pub fn rsa_public_key(form: Form, der: &[u8]) -> Option<&[u8]> {
     match form {
         Form::Spki(Algorithm::Rsa) => {
             let members = members(AnyRef::from_der(der).ok()?);
@@ -137,7 +146,7 @@ pub(crate) fn rsa_public_key(form: Form, der: &[u8]) -> Option<&[u8]> {
 
 /// The form of a document, and the document itself where a key had to be
 /// rewritten as DER.
-pub(crate) fn identify_key(bytes: &[u8]) -> (Form, Option<SecretBytes>) {
+pub fn identify_key(bytes: &[u8]) -> (Form, Option<SecretBytes>) {
     let form = identify(bytes);
     let rewritten = if form == Form::Unknown { ber::to_der(bytes) } else { None };
     match rewritten.as_ref().map(|der| identify(der.expose())) {
@@ -155,7 +164,7 @@ pub(crate) fn identify_key(bytes: &[u8]) -> (Form, Option<SecretBytes>) {
 
 /// The numbers at the start of a sequence, and the members after them. No number
 /// of a key is negative: one that seems so lacks a zero.
-pub(crate) fn numbers(sequence: &[u8]) -> Option<(Vec<UintRef<'_>>, Vec<AnyRef<'_>>)> {
+pub fn numbers(sequence: &[u8]) -> Option<(Vec<UintRef<'_>>, Vec<AnyRef<'_>>)> {
     let mut members = members(AnyRef::from_der(sequence).ok()?);
     let count = members.iter().take_while(|it| is(it, Tag::Integer)).count();
     let rest = members.split_off(count);
@@ -164,25 +173,25 @@ pub(crate) fn numbers(sequence: &[u8]) -> Option<(Vec<UintRef<'_>>, Vec<AnyRef<'
 }
 
 /// How many bits a number has, without leading zeros.
-pub(crate) fn bits_of(number: UintRef<'_>) -> usize {
+pub fn bits_of(number: UintRef<'_>) -> usize {
     let bytes = number.as_bytes();
     let leading = bytes.first().map_or(0, |first| first.leading_zeros() as usize);
     bytes.len() * 8 - leading
 }
 
 /// The contents of an OCTET STRING.
-pub(crate) fn octets(element: AnyRef<'_>) -> Option<&[u8]> {
+pub fn octets(element: AnyRef<'_>) -> Option<&[u8]> {
     is(&element, Tag::OctetString).then(|| element.value())
 }
 
 /// The first document of `der`, and the rest.
-pub(crate) fn split_first(der: &[u8]) -> Option<(&[u8], &[u8])> {
+pub fn split_first(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let first = SliceReader::new(der).ok()?.tlv_bytes().ok()?;
     Some((first, &der[first.len()..]))
 }
 
 /// The members of a sequence; empty if it cannot be parsed.
-pub(crate) fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
+pub fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
     match sequence.tag() {
         Tag::Sequence => elements(sequence.value()),
         _ => Vec::new(),
@@ -190,7 +199,7 @@ pub(crate) fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
 }
 
 /// The elements that follow each other in `der`; empty if one cannot be parsed.
-pub(crate) fn elements(der: &[u8]) -> Vec<AnyRef<'_>> {
+pub fn elements(der: &[u8]) -> Vec<AnyRef<'_>> {
     let mut members = Vec::new();
     let Ok(mut reader) = SliceReader::new(der) else { return members };
     while !reader.is_finished() {
@@ -202,7 +211,8 @@ pub(crate) fn elements(der: &[u8]) -> Vec<AnyRef<'_>> {
     members
 }
 
-pub(crate) fn is(element: &AnyRef<'_>, tag: Tag) -> bool {
+/// Whether an element has this tag.
+pub fn is(element: &AnyRef<'_>, tag: Tag) -> bool {
     element.tag() == tag
 }
 

@@ -2,7 +2,7 @@
 //! DER does not allow: lengths that are longer than necessary or left open, and
 //! strings in pieces.
 
-use payments_base::secret::SecretBytes;
+use crate::secret::SecretBytes;
 
 const DEEPEST: usize = 16;
 const CONSTRUCTED: u8 = 0x20;
@@ -26,12 +26,12 @@ enum Contents<'b> {
 
 /// The first element of `ber` as DER. `None` if it is not BER, or nested deeper
 /// than keys are.
-pub(crate) fn to_der(ber: &[u8]) -> Option<SecretBytes> {
+pub fn to_der(ber: &[u8]) -> Option<SecretBytes> {
     Some(Element::read(ber, 0)?.0.to_der())
 }
 
 /// A sequence of these numbers, which have no leading zeros.
-pub(crate) fn sequence_of(numbers: &[&[u8]]) -> SecretBytes {
+pub fn sequence_of(numbers: &[&[u8]]) -> SecretBytes {
     let numbers = numbers.iter().map(|digits| integer(digits));
     Element::new(SEQUENCE, Contents::Elements(numbers.collect())).to_der()
 }

@@ -1,9 +1,9 @@
 //! PEM blocks: finding, decoding and writing.
 
+use crate::secret::SecretBytes;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{DecodeError, DecodeSliceError, Engine as _, alphabet};
 use der::pem::{LineEnding, encode_string};
-use payments_base::secret::SecretBytes;
 use zeroize::Zeroizing;
 
 use super::Document;
@@ -11,7 +11,7 @@ use super::form::{Form, identify};
 
 /// Why the contents of a block cannot be decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// The block has no END line that matches its BEGIN line, or its base64 is
     /// cut off.
     Incomplete,
@@ -27,7 +27,7 @@ pub(crate) enum Fault {
 
 impl Fault {
     /// The mistake in the key or certificate that `noun` names, and the remedy.
-    pub(crate) fn message(self, noun: &str) -> String {
+    pub fn message(self, noun: &str) -> String {
         match self {
             Self::Incomplete => format!(
                 "the {noun} is incomplete: a part of it is missing, or the END line that matches \
@@ -167,7 +167,7 @@ fn split_once<'a>(text: &'a [u8], at: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
 }
 
 /// Writes `der` as a block with `label`, in lines of 64 characters.
-pub(crate) fn encode(label: &str, der: &[u8]) -> Zeroizing<String> {
+pub fn encode(label: &str, der: &[u8]) -> Zeroizing<String> {
     // Fails only for an invalid label or without memory.
     Zeroizing::new(encode_string(label, LineEnding::LF, der).unwrap_or_default())
 }

@@ -3,26 +3,26 @@
 //!
 //! The caller decides which of them it accepts.
 
-pub(crate) mod ber;
+pub mod ber;
 mod block;
 mod foreign;
-pub(crate) mod form;
+pub mod form;
 
-use payments_base::secret::SecretBytes;
+use crate::secret::SecretBytes;
 use zeroize::Zeroizing;
 
-pub(crate) use block::{Fault, encode};
-pub(crate) use foreign::{Foreign, Use};
+pub use block::{Fault, encode};
+pub use foreign::{Foreign, Use};
 
 use form::Form;
 
 /// A document of a file.
-pub(crate) struct Document {
+pub struct Document {
     /// The label of a PEM block, for example `PRIVATE KEY`. `None` outside of a
     /// block.
-    pub(crate) label: Option<String>,
+    pub label: Option<String>,
     /// The DER, or why it cannot be decoded.
-    pub(crate) der: Result<SecretBytes, Fault>,
+    pub der: Result<SecretBytes, Fault>,
 }
 
 impl Document {
@@ -31,13 +31,13 @@ impl Document {
     }
 
     /// Whether the label ends in this kind.
-    pub(crate) fn is_labeled(&self, kind: &str) -> bool {
+    pub fn is_labeled(&self, kind: &str) -> bool {
         self.label.as_ref().is_some_and(|label| label.ends_with(kind))
     }
 }
 
 /// Whether these are the bytes of DER rather than text.
-pub(crate) fn is_der(contents: &[u8]) -> bool {
+pub fn is_der(contents: &[u8]) -> bool {
     std::str::from_utf8(contents).is_err() && !block::is_in(contents)
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn is_der(contents: &[u8]) -> bool {
 ///
 /// # Errors
 /// The actual contents.
-pub(crate) fn read(contents: &[u8]) -> Result<Vec<Document>, Foreign> {
+pub fn read(contents: &[u8]) -> Result<Vec<Document>, Foreign> {
     if let Some(foreign) = Foreign::of_bytes(contents) {
         return Err(foreign);
     }
