@@ -142,24 +142,8 @@ impl<'c, 'a> Recorded<'c, 'a> {
         let (transport, started) = (&*driver.client().0.transport, Instant::now());
         let mut result = transport::send_once(transport, driver.context(), signed.request());
         driver.end_attempt(&mut result, started.elapsed());
-        let result =
-            result.map(|response| bounded(response, signed.request().max_response_bytes()));
         Ok(Sent { call: self, result })
     }
-}
-
-/// A custom transport may ignore the limit.
-fn bounded(mut response: Received, max_bytes: usize) -> Received {
-    if response.raw.body.len() > max_bytes {
-        response.raw.body.truncate(max_bytes);
-        let failure = TransportFailure::new(
-            FailureKind::TooLarge,
-            "the response is larger than max_response_bytes; raise max_response_bytes if such \
-             responses are expected",
-        );
-        response = response.with_body_failure(failure);
-    }
-    response
 }
 
 /// A call after an attempt, with its result.
@@ -191,7 +175,7 @@ impl<'c, 'a> Sent<'c, 'a> {
                 return Err(call.signed.with_evidence(error, call.driver.settings()));
             }
         };
-        let (status, is_html) = (response.raw.status, response.raw.is_html());
+        let (status, is_html) = (response.raw.status(), response.raw.is_html());
         call.driver.note_status(status);
         // Another call may have been accepted meanwhile.
         call.address.take_if(|_| client.0.history.has_accepted_any());
@@ -211,7 +195,7 @@ impl<'c, 'a> Sent<'c, 'a> {
             call.address.as_deref(),
         );
         match judged {
-            Ok(()) => Ok(Verdict::Final(call.accepted(response.raw, &should_continue))),
+            Ok(()) => Ok(Verdict::Final(call.accepted(response.raw.into(), &should_continue))),
             Err(refusal) if status == 401 => call.unauthorized(&response, refusal),
             Err(error) => Err(call.signed.with_evidence(error, call.driver.settings())),
         }
@@ -282,7 +266,7 @@ fn wait_after(attempts: u32) -> Duration {
 
 /// Whether a query may be retried after this response.
 fn is_worth_a_retry(response: &Received) -> bool {
-    match response.raw.status {
+    match response.raw.status() {
         200..=299 => matches!(
             &response.body_failure,
             Some(failure) if failure.kind == FailureKind::Broken

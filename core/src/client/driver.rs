@@ -162,7 +162,7 @@ impl<'a> Driver<'a> {
         self.observe(&EventKind::AttemptEnded {
             operation: self.operation,
             number: self.attempts,
-            http_status: sent.as_ref().ok().map(|it| it.raw.status),
+            http_status: sent.as_ref().ok().map(|it| it.raw.status()),
             kind: sent.as_ref().err().map(|failure| outcome::kind_of(failure.kind)),
             duration,
         });

@@ -54,12 +54,12 @@ pub(crate) fn of_response(
     should_continue: &dyn Fn() -> bool,
     asked: Option<&str>,
 ) -> Result<(), Error> {
-    let status = response.raw.status;
+    let status = response.raw.status();
     if !matches!(status, 200..=299) {
         let options = ParseOptions::new()
             .max_values(rules.max_response_values)
             .should_continue(should_continue);
-        let json = json_of_refusal(&response.raw.body, options);
+        let json = json_of_refusal(response.raw.body(), options);
         let words = json.as_ref().map(words_of);
         let error = of_status(response, (operation, asked), sent.len(), rules, words);
         let compression = json.is_none().then(|| response.raw.compression()).flatten();
@@ -85,7 +85,7 @@ pub(crate) fn of_response(
         None => Ok(()),
         Some(failure) => Err(of_failure(failure, Outcome::Unknown)
             .with_http_status(status)
-            .with_response_bytes(&response.raw.body)),
+            .with_response_bytes(response.raw.body())),
     }
 }
 
@@ -110,7 +110,7 @@ fn doubt(
     sent: &[u8],
     rules: &Rules,
 ) -> Option<&'static str> {
-    let is_401 = response.raw.status == 401;
+    let is_401 = response.raw.status() == 401;
     if !operation.moves_money() {
         None
     } else if is_401 && !rules.treat_401_as_not_executed {
@@ -126,7 +126,7 @@ fn doubt(
 
 /// The error for such a refusal.
 fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
-    let status = response.raw.status;
+    let status = response.raw.status();
     let message = format!(
         "the service responded with {status}, but may have executed the operation all the same: \
          {why}"
@@ -136,7 +136,7 @@ fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
         .with_service(refusal.service_code(), refusal.service_message())
         .with_payment_hash(refusal.payment_hash())
         .with_retry_after(refusal.retry_after())
-        .with_response_bytes(&response.raw.body)
+        .with_response_bytes(response.raw.body())
 }
 
 fn of_status(
@@ -146,7 +146,7 @@ fn of_status(
     rules: &Rules,
     words: Option<ServiceWords>,
 ) -> Error {
-    let status = response.raw.status;
+    let status = response.raw.status();
     let is_readable = words.is_some() && response.body_failure.is_none();
     let words = words.unwrap_or_default();
     let doubt = match status {
@@ -177,7 +177,7 @@ fn of_status(
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref())
         .with_retry_after(response.retry_after())
-        .with_response_bytes(&response.raw.body)
+        .with_response_bytes(response.raw.body())
 }
 
 /// The error for a status, whatever its body says.

@@ -34,7 +34,7 @@ impl Unissued {
         unusable: Option<Error>,
         encoding_advice: &str,
     ) -> Self {
-        let status = response.raw.status;
+        let status = response.raw.status();
         let known = match status {
             // In any case, asking again later is right.
             429 | 500.. => None,
@@ -87,7 +87,7 @@ fn request_refused(message: String) -> Error {
 
 /// The error for a status other than 2xx, without a reason that is known.
 fn of_status(response: &Received, encoding_advice: &str) -> Error {
-    let status = response.raw.status;
+    let status = response.raw.status();
     match status {
         401 => credentials_refused(encoding_advice),
         403 if response.raw.is_html() => failed(

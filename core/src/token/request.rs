@@ -6,7 +6,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use payments_base::jitter::random_part;
-use zeroize::{Zeroize as _, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::refusal::{Unissued, failed, failed_as};
 use super::{Credentials, TOKEN_PATH, Token};
@@ -14,6 +14,7 @@ use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
+use crate::model::response::RawResponse;
 use crate::transport::{
     self, ACCEPT_ENCODING, FailureKind, PreparedRequest, Received, SignedBody, Transport,
     TransportFailure, USER_AGENT,
@@ -99,10 +100,10 @@ pub(super) fn fetch(
         }
     };
     let issued = read(&response);
-    response.raw.body.zeroize();
+    response.wipe();
     // A truncated response is a failure of the network, not of the token
     // server, unless its status alone is conclusive.
-    if let (200..=299, Some(failure)) = (response.raw.status, &response.body_failure)
+    if let (200..=299, Some(failure)) = (response.raw.status(), &response.body_failure)
         && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
     {
         return Err(local(failure.clone(), true));
@@ -124,9 +125,10 @@ pub(super) fn read(
     longest: Duration,
     encoding_advice: &str,
 ) -> Result<Issued, Unissued> {
-    let is_whole = response.body_failure.is_none() && response.raw.body.len() <= MAX_TOKEN_RESPONSE;
-    let body = is_whole.then(|| response.raw.json().ok()).flatten();
-    let issued = matches!(response.raw.status, 200..=299).then(|| issued(body.as_ref(), longest));
+    let is_whole = response.body_failure.is_none();
+    let json = || RawResponse::read_body(response.raw.body(), usize::MAX).ok();
+    let body = is_whole.then(json).flatten();
+    let issued = matches!(response.raw.status(), 200..=299).then(|| issued(body.as_ref(), longest));
     match issued.transpose() {
         Ok(Some(issued)) => Ok(issued),
         Ok(None) => Err(Unissued::read(response, body.as_ref(), None, encoding_advice)),

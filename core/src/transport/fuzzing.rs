@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use rustls::pki_types::{CertificateDer, UnixTime};
 
+use super::ResponseBytes;
 use super::response::ResponseReader;
 use super::tls;
-use crate::model::response::RawResponse;
 
 /// Reads the response in `pieces`, after which the connection is closed, and
 /// says whether its body is whole. `None` if it is not HTTP.
@@ -14,7 +14,7 @@ pub fn received<'p>(
     pieces: impl Iterator<Item = &'p [u8]>,
     is_to_head: bool,
     max_body: usize,
-) -> Option<(RawResponse, bool)> {
+) -> Option<(ResponseBytes, bool)> {
     let mut reader = ResponseReader::new(is_to_head, max_body);
     for piece in pieces {
         if !reader.is_done() {

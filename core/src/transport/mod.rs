@@ -3,6 +3,7 @@
 // - `http.rs`: the crate's own transport: one request, from pool to response
 // - `exchange.rs`, `request.rs`, `response.rs`, `head.rs`: one request and its response on
 //   a connection
+// - `received.rs`: what a transport returns
 // - `pool.rs`: idle connections, and how long one may be idle
 // - `connector.rs`, `connect.rs`, `race.rs`, `socket.rs`, `address.rs`, `connection.rs`:
 //   making connections, and the sockets below them, which abort
@@ -14,13 +15,8 @@
 // - `fuzzing.rs`: readers for `tests/fuzz`
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
-
-use payments_base::debug_shows;
-use payments_base::process::ForkGuard;
 
 use crate::call::context::CallContext;
-use crate::model::response::RawResponse;
 
 mod address;
 mod classify;
@@ -40,6 +36,7 @@ mod pool;
 mod proxy;
 mod proxy_url;
 mod race;
+mod received;
 mod request;
 mod response;
 mod socket;
@@ -61,6 +58,8 @@ pub use proxy::ProxySetting;
 #[doc(hidden)]
 pub use proxy::{FOR_HTTPS as PROXY_VARIABLES, ProxyTrial};
 pub use proxy_url::InvalidProxy;
+pub(crate) use received::LONGEST_RETRY_AFTER;
+pub use received::{Received, ResponseBytes};
 pub use request::PreparedRequest;
 pub use request::authority_of;
 pub(crate) use request::{SignedBody, without_query};
@@ -74,9 +73,6 @@ pub(crate) const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERS
 /// `accept-encoding` of every request. Without it, a response may have any
 /// coding.
 pub(crate) const ACCEPT_ENCODING: &str = "identity";
-
-/// The longest `Retry-After` that is honored.
-pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// Sends one request and receives its response.
 ///
@@ -136,13 +132,15 @@ pub trait Transport: Send + Sync {
     }
 }
 
-/// Sends `request` with `transport`, whose panic is a failure.
+/// Sends `request` with `transport`, whose panic is a failure. The body is at most as
+/// long as the request allows.
 pub(crate) fn send_once(
     transport: &dyn Transport,
     context: &CallContext,
     request: &PreparedRequest,
 ) -> Result<Received, TransportFailure> {
     guarded(context, || transport.send(context, request))
+        .map(|response| response.bounded(request.max_response_bytes()))
 }
 
 /// The result of `use_transport`. A panic in it is a failure.
@@ -154,64 +152,5 @@ pub(crate) fn guarded<R>(
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(ran) => ran.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))),
         Err(_) => Err(TransportFailure::panicked()),
-    }
-}
-
-/// A response, and how its transport received it.
-pub struct Received {
-    /// The response.
-    pub raw: RawResponse,
-    pub(crate) body_failure: Option<TransportFailure>,
-    /// The connection of the response, if it may be reused.
-    connection: Option<ForkGuard<PooledConnection>>,
-}
-
-impl Received {
-    /// A response with its whole body.
-    pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
-        Self { raw: RawResponse::new(status, headers, body), body_failure: None, connection: None }
-    }
-
-    /// Marks the body as incomplete, with the reason.
-    #[must_use]
-    pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
-        self.body_failure = Some(failure);
-        self
-    }
-
-    pub(crate) fn take_connection(&mut self) -> Option<ForkGuard<PooledConnection>> {
-        self.connection.take()
-    }
-
-    /// The longest `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`].
-    /// Dates are ignored: the interface mentions none, and clocks differ.
-    pub(crate) fn retry_after(&self) -> Option<Duration> {
-        let values = self.raw.headers_named("retry-after").flat_map(|value| value.split(','));
-        let seconds = values.filter_map(|value| value.trim().parse().ok()).max()?;
-        Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
-    }
-}
-
-debug_shows!(Received, |it| raw = it.raw, body_failure = it.body_failure);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_longest_retry_after_counts_and_is_bounded() {
-        let seconds = |seconds| Some(Duration::from_secs(seconds));
-        for (values, expected) in [
-            (&[" 7 "][..], seconds(7)),
-            (&["99999999999"], Some(LONGEST_RETRY_AFTER)),
-            (&["-1"], None),
-            (&["Fri, 31 Dec 1999 23:59:59 GMT"], None),
-            (&["3", "60", "7"], seconds(60)),
-            (&["Fri, 31 Dec 1999 23:59:59 GMT", "3, 5"], seconds(5)),
-        ] {
-            let headers = values.iter().map(|it| ("Retry-After".to_owned(), (*it).to_owned()));
-            let response = Received::new(429, headers.collect(), Vec::new());
-            assert_eq!(response.retry_after(), expected, "{values:?}");
-        }
     }
 }

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
+use super::ResponseBytes;
 use super::head::{self, Head, is_ambiguous, not_http};
 use super::pool::MAX_IDLE;
 use super::{FailureKind, Received, TransportFailure};
-use crate::model::response::RawResponse;
 
 // docs/deadlines.md, "Limits", states these.
 
@@ -302,7 +302,7 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) {
     buffer.extend_from_slice(bytes);
 }
 
-fn too_large() -> TransportFailure {
+pub(super) fn too_large() -> TransportFailure {
     TransportFailure::new(
         FailureKind::TooLarge,
         "the response is larger than max_response_bytes; raise max_response_bytes if such \
@@ -311,7 +311,7 @@ fn too_large() -> TransportFailure {
 }
 
 /// Whether a list header contains `word`.
-fn header_has_token(response: &RawResponse, header: &str, word: &str) -> bool {
+fn header_has_token(response: &ResponseBytes, header: &str, word: &str) -> bool {
     response
         .headers_named(header)
         .flat_map(|value| value.split(','))
@@ -320,7 +320,7 @@ fn header_has_token(response: &RawResponse, header: &str, word: &str) -> bool {
 
 /// How long the service keeps an idle connection (`Keep-Alive:
 /// timeout=SECONDS`), less a margin.
-fn may_idle(response: &RawResponse) -> Duration {
+fn may_idle(response: &ResponseBytes) -> Duration {
     let parameters = response.headers_named("keep-alive").flat_map(|value| value.split(','));
     let named = parameters.filter_map(|parameter| parameter.split_once('='));
     let seconds = named
@@ -333,7 +333,7 @@ fn may_idle(response: &RawResponse) -> Duration {
 }
 
 /// Several equal lengths count as one.
-fn length_of(response: &RawResponse) -> Result<Option<u64>, ()> {
+fn length_of(response: &ResponseBytes) -> Result<Option<u64>, ()> {
     let mut length = None;
     for part in response.headers_named("content-length").flat_map(|value| value.split(',')) {
         let part = part.trim();
