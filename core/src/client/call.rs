@@ -209,10 +209,10 @@ impl<'c, 'a> Sent<'c, 'a> {
         let failed_as = match &self.result {
             Ok(response) if !is_worth_a_retry(response) => return Ok(false),
             Ok(_) => ErrorKind::Status,
-            Err(failure) => outcome::kind_of(failure.kind),
+            Err(failure) => outcome::kind_of(failure.kind()),
         };
         let connects_again = self.result.as_ref().is_err_and(|failure| {
-            failure.can_connect_again && failure.proves_nothing_sent(context)
+            failure.can_connect_again() && failure.proves_nothing_sent(context)
         });
         let wait = wait_after(driver.attempts());
         if !budget.allows(connects_again, failed_as) || wait >= context.remaining() {
@@ -269,7 +269,7 @@ fn is_worth_a_retry(response: &Received) -> bool {
     match response.raw.status() {
         200..=299 => matches!(
             &response.body_failure,
-            Some(failure) if failure.kind == FailureKind::Broken
+            Some(failure) if failure.kind() == FailureKind::Broken
         ),
         500 | 502 | 503 | 504 => true,
         _ => false,

@@ -163,7 +163,7 @@ impl<'a> Driver<'a> {
             operation: self.operation,
             number: self.attempts,
             http_status: sent.as_ref().ok().map(|it| it.raw.status()),
-            kind: sent.as_ref().err().map(|failure| outcome::kind_of(failure.kind)),
+            kind: sent.as_ref().err().map(|failure| outcome::kind_of(failure.kind())),
             duration,
         });
         self.connection = sent.as_mut().ok().and_then(Received::take_connection);

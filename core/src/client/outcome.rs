@@ -1,6 +1,8 @@
 //! The meaning of a response, or the lack of one, for the operation. Implements
 //! the table "Outcome of failures" in `docs/interface.md`.
 
+use std::error::Error as _;
+
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
@@ -9,7 +11,7 @@ use crate::model::request::{
     refusal_shows_success, refused_with, words_of,
 };
 use crate::model::rules::Rules;
-use crate::transport::{FailureKind, Received, TransportFailure};
+use crate::transport::{Cause, FailureKind, Received, TransportFailure};
 
 /// The kind of the error for a transport failure.
 pub(crate) fn kind_of(kind: FailureKind) -> ErrorKind {
@@ -25,11 +27,34 @@ pub(crate) fn kind_of(kind: FailureKind) -> ErrorKind {
     }
 }
 
+/// The code of the error for a failure with this cause.
+const fn code_of(cause: Cause) -> ErrorCode {
+    match cause {
+        Cause::NotConnected | Cause::SpokeFirst => ErrorCode::CONNECT_FAILED,
+        Cause::HostNotFound => ErrorCode::HOST_NOT_FOUND,
+        Cause::NoDescriptors | Cause::NotLookedUp => ErrorCode::RESOURCES_EXHAUSTED,
+        Cause::ConnectTimedOut => ErrorCode::CONNECT_TIMED_OUT,
+        Cause::ProxyRefused => ErrorCode::PROXY_REFUSED,
+        Cause::Tls | Cause::HandshakeBroken => ErrorCode::TLS_FAILED,
+        Cause::NoRoots => ErrorCode::NO_ROOTS,
+        Cause::CertificateExpired => ErrorCode::CERTIFICATE_EXPIRED,
+        Cause::CertificateOfAnotherHost => ErrorCode::CERTIFICATE_OF_ANOTHER_HOST,
+        Cause::CertificateRefused => ErrorCode::CERTIFICATE_REFUSED,
+        Cause::Broken => ErrorCode::CONNECTION_BROKEN,
+        Cause::Deadline => ErrorCode::DEADLINE_PASSED,
+        Cause::Cancelled => ErrorCode::CANCELLED,
+        Cause::Forked => ErrorCode::CALL_FORKED,
+        Cause::NotHttp => ErrorCode::NOT_HTTP,
+        Cause::TooLarge => ErrorCode::RESPONSE_TOO_LARGE,
+        Cause::InvalidRequest | Cause::Panicked => ErrorCode::INTERNAL_ERROR,
+    }
+}
+
 /// The error for a transport failure without a response.
 pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
-    let kind = kind_of(failure.kind);
-    let error = Error::new(kind, outcome, failure.code, failure.message_for("base_url"));
-    match failure.source.clone() {
+    let (kind, code) = (kind_of(failure.kind()), code_of(failure.cause()));
+    let error = Error::new(kind, outcome, code, failure.message_for("base_url"));
+    match failure.source() {
         Some(_) => error.with_source(failure),
         None => error,
     }

@@ -84,7 +84,7 @@ pub(super) fn fetch(
             Ok(response) => break response,
             Err(failure)
                 if failure.proves_nothing_sent(context)
-                    && failure.can_connect_again
+                    && failure.can_connect_again()
                     && attempt < CONNECT_ATTEMPTS =>
             {
                 let wait = Duration::from_millis(100) * attempt;
@@ -104,7 +104,7 @@ pub(super) fn fetch(
     // A truncated response is a failure of the network, not of the token
     // server, unless its status alone is conclusive.
     if let (200..=299, Some(failure)) = (response.raw.status(), &response.body_failure)
-        && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
+        && !matches!(failure.kind(), FailureKind::TooLarge | FailureKind::Protocol)
     {
         return Err(local(failure.clone(), true));
     }

@@ -66,21 +66,21 @@ mod tests {
     use ureq::Error;
 
     use super::*;
-    use crate::model::error::ErrorCode;
+    use crate::transport::Cause;
     use ConnectionStage::{Connecting, Open};
 
-    fn classified(error: Error, stage: ConnectionStage) -> (FailureKind, ErrorCode, String) {
+    fn classified(error: Error, stage: ConnectionStage) -> (FailureKind, Cause, String) {
         let shown = "the proxy 10.0.0.1:3128".to_owned();
         let proxy = Some(ProxyName { shown, set_by: "proxy" });
         let ends = Ends { host: "api.example:443".to_owned(), proxy, is_concealed: false };
         let failure = classify(error, stage, &ends);
-        (failure.kind, failure.code, failure.message)
+        (failure.kind(), failure.cause(), failure.message)
     }
 
     #[test]
     fn a_failure_without_a_reason_names_its_stage() {
         let (kind, code, message) = classified(Error::ConnectionFailed, Connecting);
-        assert_eq!((kind, code), (FailureKind::Connect, ErrorCode::CONNECT_FAILED));
+        assert_eq!((kind, code), (FailureKind::Connect, Cause::NotConnected));
         let advice =
             "could not connect to the proxy 10.0.0.1:3128; check proxy, and that the proxy is up";
         assert_eq!(message, advice);
@@ -90,6 +90,6 @@ mod tests {
         let (kind, ..) = classified(Error::ConnectionFailed, Open);
         assert_eq!(kind, FailureKind::Broken);
         let (kind, code, _) = classified(Error::Timeout(ureq::Timeout::Global), Open);
-        assert_eq!((kind, code), (FailureKind::Timeout, ErrorCode::DEADLINE_PASSED));
+        assert_eq!((kind, code), (FailureKind::Timeout, Cause::Deadline));
     }
 }

@@ -15,10 +15,9 @@ use payments_base::standard_streams;
 use super::address::literal;
 use super::pace::Pace;
 use super::race::{self, Lost};
-use super::{FailureKind, Situation, TransportFailure};
+use super::{Cause, TransportFailure};
 use crate::call::semaphore::Semaphore;
 use crate::call::waiters::Waiters;
-use crate::model::error::{ErrorCode, Message};
 
 /// Resolves a host and port to addresses. It may block: it runs on its own
 /// thread, which continues if the call ends first.
@@ -31,6 +30,9 @@ const MAX_LOOKUPS: usize = 64;
 /// For how long an address that accepted is tried first. After that, the order
 /// of the lookup counts again.
 const PREFERENCE: Duration = Duration::from_secs(600);
+
+const NO_DESCRIPTORS: &str = "this process or host has no file descriptor left for a connection; \
+                              raise the limit (ulimit -n), or make fewer calls at a time";
 
 #[derive(Clone)]
 pub(crate) struct Dialer {
@@ -116,12 +118,12 @@ impl Dialer {
             Ok(None) => self.look_up(host, peer, pace)?,
             Err(error) => {
                 let message = format!("there is no network interface for {}", peer.host_text());
-                return Err(without_address(ErrorCode::HOST_NOT_FOUND, message).with_source(error));
+                return Err(failed(Cause::HostNotFound, message).with_source(error));
             }
         };
         if addresses.is_empty() {
             let message = format!("{} has no address", peer.host_text());
-            return Err(without_address(ErrorCode::HOST_NOT_FOUND, message));
+            return Err(failed(Cause::HostNotFound, message));
         }
         let key = (host.to_owned(), peer.port);
         let addresses = lock(&self.winners).ordered(addresses, &key, BootInstant::now());
@@ -138,11 +140,10 @@ impl Dialer {
         let message = format!("could not connect to {}: {}", peer.text(), refusals.text());
         Err(match refusals.last {
             Some(error) if is_out_of_descriptors(&error) => {
-                let Message { code, text } = Message::NO_DESCRIPTORS;
-                failed(code, text).with_source(error)
+                failed(Cause::NoDescriptors, NO_DESCRIPTORS).with_source(error)
             }
-            Some(error) => failed(ErrorCode::CONNECT_FAILED, message).with_source(error),
-            None => failed(ErrorCode::CONNECT_FAILED, message),
+            Some(error) => failed(Cause::NotConnected, message).with_source(error),
+            None => failed(Cause::NotConnected, message),
         })
     }
 
@@ -170,7 +171,7 @@ impl Dialer {
         {
             let message =
                 "could not start a thread for the name lookup; check the limits of the system";
-            return Err(without_address(ErrorCode::RESOURCES_EXHAUSTED, message).with_source(error));
+            return Err(failed(Cause::NotLookedUp, message).with_source(error));
         }
         loop {
             let seen = ended.seen();
@@ -178,15 +179,10 @@ impl Dialer {
                 Ok(Ok(Ok(addresses))) => return Ok(addresses),
                 Ok(Ok(Err(error))) => {
                     let message = format!("could not find the address of {}", peer.host_text());
-                    return Err(
-                        without_address(ErrorCode::HOST_NOT_FOUND, message).with_source(error)
-                    );
+                    return Err(failed(Cause::HostNotFound, message).with_source(error));
                 }
                 Ok(Err(_)) | Err(TryRecvError::Disconnected) => {
-                    return Err(without_address(
-                        ErrorCode::RESOURCES_EXHAUSTED,
-                        "the name lookup panicked",
-                    ));
+                    return Err(failed(Cause::NotLookedUp, "the name lookup panicked"));
                 }
                 Err(TryRecvError::Empty) => ended.wait(seen, &pace.context, pace.slice()?),
             }
@@ -204,12 +200,8 @@ fn is_out_of_descriptors(error: &io::Error) -> bool {
     LIMITS.iter().any(|limit| error.raw_os_error() == Some(limit.raw_os_error()))
 }
 
-fn failed(code: ErrorCode, message: impl Into<String>) -> TransportFailure {
-    TransportFailure::new(FailureKind::Connect, message).with_code(code).of_address()
-}
-
-fn without_address(code: ErrorCode, message: impl Into<String>) -> TransportFailure {
-    failed(code, message).in_situation(Situation::NoAddress)
+fn failed(cause: Cause, message: impl Into<String>) -> TransportFailure {
+    TransportFailure::of(cause, message).of_address()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use payments_base::debug_shows;
 
 use crate::call::context::{CallContext, Ended};
-use crate::model::error::{ErrorCode, Message};
 
 const BROKEN: &str = "the connection to the service broke before the response was complete";
 
@@ -44,64 +43,152 @@ enum NothingSent {
     Shown,
 }
 
-/// The situations within a kind that messages and retries tell apart.
+/// Why there is no response, as far as codes, messages and retries tell causes
+/// apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Situation {
-    Usual,
+pub(crate) enum Cause {
+    /// The host or the proxy did not accept.
+    NotConnected,
+    /// The host closed the connection or sent something before the request.
+    SpokeFirst,
+    /// There is no file descriptor for a connection.
+    NoDescriptors,
     /// The host has no address that is known.
-    NoAddress,
+    HostNotFound,
+    /// The name could not be looked up, for lack of a thread.
+    NotLookedUp,
     /// `connect_timeout_ms` passed.
     ConnectTimedOut,
+    /// The proxy opened no tunnel.
+    ProxyRefused,
+    /// The TLS handshake failed for another reason.
+    Tls,
     /// The connection ended within the TLS handshake.
     HandshakeBroken,
+    /// There are no root certificates.
+    NoRoots,
+    /// The certificate is not valid at this time.
+    CertificateExpired,
+    /// The certificate is for another host.
+    CertificateOfAnotherHost,
+    /// The certificate is not trusted.
+    CertificateRefused,
+    /// The connection broke.
+    Broken,
+    /// The deadline of the call passed.
+    Deadline,
+    /// The caller cancelled.
+    Cancelled,
+    /// This process was forked during the call.
+    Forked,
+    /// The response is not HTTP.
+    NotHttp,
+    /// The request cannot be written as HTTP.
+    InvalidRequest,
+    /// The response is larger than allowed.
+    TooLarge,
+    /// The transport, or a callback within it, panicked.
+    Panicked,
+}
+
+impl Cause {
+    /// The failure that has it.
+    const fn kind(self) -> FailureKind {
+        match self {
+            Self::NotConnected
+            | Self::SpokeFirst
+            | Self::NoDescriptors
+            | Self::HostNotFound
+            | Self::NotLookedUp
+            | Self::ConnectTimedOut
+            | Self::ProxyRefused => FailureKind::Connect,
+            Self::Tls
+            | Self::HandshakeBroken
+            | Self::NoRoots
+            | Self::CertificateExpired
+            | Self::CertificateOfAnotherHost
+            | Self::CertificateRefused => FailureKind::Tls,
+            Self::Broken => FailureKind::Broken,
+            Self::Deadline => FailureKind::Timeout,
+            Self::Cancelled | Self::Forked => FailureKind::Cancelled,
+            Self::NotHttp | Self::InvalidRequest => FailureKind::Protocol,
+            Self::TooLarge => FailureKind::TooLarge,
+            Self::Panicked => FailureKind::Panicked,
+        }
+    }
+
+    /// The cause of a failure of which only the kind is known.
+    const fn of_kind(kind: FailureKind) -> Self {
+        match kind {
+            FailureKind::Connect => Self::NotConnected,
+            FailureKind::Tls => Self::Tls,
+            FailureKind::Broken => Self::Broken,
+            FailureKind::Timeout => Self::Deadline,
+            FailureKind::Cancelled => Self::Cancelled,
+            FailureKind::Protocol => Self::NotHttp,
+            FailureKind::TooLarge => Self::TooLarge,
+            FailureKind::Panicked => Self::Panicked,
+        }
+    }
+}
+
+impl From<Ended> for Cause {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Deadline => Self::Deadline,
+            Ended::Cancelled => Self::Cancelled,
+            Ended::Forked => Self::Forked,
+        }
+    }
 }
 
 /// Why a transport could not return a response. Its texts must not contain
 /// secrets.
 #[derive(Clone)]
 pub struct TransportFailure {
-    pub(crate) kind: FailureKind,
-    pub(crate) code: ErrorCode,
-    pub(crate) situation: Situation,
-    pub(crate) message: String,
+    cause: Cause,
+    pub(super) message: String,
     nothing_sent: NothingSent,
-    pub(crate) can_connect_again: bool,
+    can_connect_again: bool,
     /// Whether to check the address first.
     is_of_address: bool,
     /// The last part of the message.
     note: Option<String>,
-    pub(crate) source: Option<Arc<dyn StdError + Send + Sync>>,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 impl TransportFailure {
     /// A failure after which bytes of the request may have been sent.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        let code = match kind {
-            FailureKind::Connect => ErrorCode::CONNECT_FAILED,
-            FailureKind::Tls => ErrorCode::TLS_FAILED,
-            FailureKind::Broken => ErrorCode::CONNECTION_BROKEN,
-            FailureKind::Timeout => ErrorCode::DEADLINE_PASSED,
-            FailureKind::Cancelled => ErrorCode::CANCELLED,
-            FailureKind::Protocol => ErrorCode::NOT_HTTP,
-            FailureKind::TooLarge => ErrorCode::RESPONSE_TOO_LARGE,
-            FailureKind::Panicked => ErrorCode::INTERNAL_ERROR,
-        };
+        Self::of(Cause::of_kind(kind), message)
+    }
+
+    /// A failure with this cause.
+    pub(crate) fn of(cause: Cause, message: impl Into<String>) -> Self {
         Self {
-            kind,
-            code,
-            situation: Situation::Usual,
+            cause,
             message: message.into(),
             nothing_sent: NothingSent::Unproven,
-            can_connect_again: kind == FailureKind::Connect,
+            can_connect_again: cause.kind() == FailureKind::Connect,
             is_of_address: false,
             note: None,
             source: None,
         }
     }
 
-    /// A failure with a message that is always the same.
-    pub(super) fn of(kind: FailureKind, message: Message) -> Self {
-        Self::new(kind, message.text).with_code(message.code)
+    /// Why there is no response.
+    pub(crate) fn cause(&self) -> Cause {
+        self.cause
+    }
+
+    /// The kind of its cause.
+    pub(crate) fn kind(&self) -> FailureKind {
+        self.cause.kind()
+    }
+
+    /// Whether another connection may fare better.
+    pub(crate) fn can_connect_again(&self) -> bool {
+        self.can_connect_again
     }
 
     /// States that no byte of the request was sent. Requires
@@ -155,7 +242,7 @@ impl TransportFailure {
 
     /// Says what a call waited for when its time was up.
     pub(super) fn with_stage(mut self, may_have_sent: bool, way: impl FnOnce() -> String) -> Self {
-        if self.kind == FailureKind::Timeout {
+        if self.kind() == FailureKind::Timeout {
             let before = if may_have_sent {
                 format!("{} responded", way())
             } else {
@@ -166,7 +253,7 @@ impl TransportFailure {
                  longer"
             );
             self.is_of_address = !may_have_sent;
-        } else if self.has_timed_out() && self.message.starts_with("the ") {
+        } else if self.cause == Cause::ConnectTimedOut && self.message.starts_with("the ") {
             self.message = format!("could not connect to {}: {}", way(), self.message);
         }
         self
@@ -174,7 +261,7 @@ impl TransportFailure {
 
     /// Names a proxy that may have been intended, if no connection could be made.
     pub(super) fn past_proxy(mut self, unused: impl FnOnce() -> Option<String>) -> Self {
-        if self.is_of_address || self.situation == Situation::HandshakeBroken {
+        if self.is_of_address || self.cause == Cause::HandshakeBroken {
             self.note = unused();
         }
         self
@@ -182,16 +269,12 @@ impl TransportFailure {
 
     /// Says which connection broke.
     pub(super) fn with_peer(mut self, way: impl FnOnce() -> String) -> Self {
-        if self.kind == FailureKind::Broken {
+        if self.kind() == FailureKind::Broken {
             let hint = self.message.strip_prefix(BROKEN).unwrap_or_default();
             self.message =
                 format!("the connection to {} broke before the response was complete{hint}", way());
         }
         self
-    }
-
-    pub(crate) fn has_timed_out(&self) -> bool {
-        self.situation == Situation::ConnectTimedOut
     }
 
     /// The message with its advice. `member` names the configuration member
@@ -203,16 +286,6 @@ impl TransportFailure {
         }
         message.extend(self.note.iter().flat_map(|note| ["; ", note.as_str()]));
         message
-    }
-
-    pub(crate) fn with_code(mut self, code: ErrorCode) -> Self {
-        self.code = code;
-        self
-    }
-
-    pub(crate) fn in_situation(mut self, situation: Situation) -> Self {
-        self.situation = situation;
-        self
     }
 
     /// Marks a failure that a retry would repeat, for example a bad
@@ -237,16 +310,12 @@ impl TransportFailure {
 
     /// Whether the call itself ended, so that no response counts any more.
     pub(super) fn ends_the_call(&self) -> bool {
-        matches!(self.kind, FailureKind::Timeout | FailureKind::Cancelled)
+        matches!(self.kind(), FailureKind::Timeout | FailureKind::Cancelled)
     }
 
     /// The failure of a call that ended while it waited.
     pub(crate) fn ended(ended: Ended) -> Self {
-        let kind = match ended {
-            Ended::Deadline => FailureKind::Timeout,
-            Ended::Cancelled | Ended::Forked => FailureKind::Cancelled,
-        };
-        Self::new(kind, ended.message()).with_code(ended.code())
+        Self::of(ended.into(), ended.message())
     }
 }
 
@@ -258,8 +327,7 @@ impl fmt::Display for TransportFailure {
 
 debug_shows!(
     TransportFailure,
-    |it| kind = it.kind,
-    code = it.code,
+    |it| cause = it.cause,
     message = it.message,
     nothing_sent = it.nothing_sent != NothingSent::Unproven
 );

@@ -18,10 +18,10 @@ use super::proxy::{Proxies, ProxySetting, ProxyTrial};
 use super::request::{Framed, frame, invalid_request, origin_of};
 use super::tls::TlsRoots;
 use super::{
-    FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport, TransportFailure,
+    Cause, FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport,
+    TransportFailure,
 };
 use crate::call::context::CallContext;
-use crate::model::error::Message;
 
 /// Settings of an [`HttpTransport`].
 #[derive(Clone)]
@@ -118,7 +118,7 @@ impl HttpTransport {
         };
         let exchanged = exchange(&mut connection, context, framed);
         let Exchanged { mut response, may_idle } = exchanged.inspect_err(|failure| {
-            if let Some(age) = age.filter(|_| failure.kind == FailureKind::Broken) {
+            if let Some(age) = age.filter(|_| failure.kind() == FailureKind::Broken) {
                 connections.note_closed(framed, age);
             }
         })?;
@@ -213,7 +213,9 @@ impl Connections {
         if let Some(failure) = connection.wire().take_failure() {
             return Err(failure);
         }
-        Err(TransportFailure::of(FailureKind::Connect, Message::SPOKE_FIRST))
+        let message = "the service closed the connection or sent something before the request; \
+                       check that the address speaks HTTP/1.1";
+        Err(TransportFailure::of(Cause::SpokeFirst, message))
     }
 
     fn note_closed(&self, framed: &Framed, age: Duration) {

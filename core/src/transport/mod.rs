@@ -47,7 +47,7 @@ pub(crate) use address::{has_usable_port, ip_of};
 pub use connect::Lookup;
 #[cfg(test)]
 pub(crate) use connection::tests::connect as connected_for_test;
-pub(crate) use failure::Situation;
+pub(crate) use failure::Cause;
 pub use failure::{FailureKind, TransportFailure};
 pub(crate) use http::PooledConnection;
 pub use http::{HttpSettings, HttpTransport};

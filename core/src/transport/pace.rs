@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 use payments_base::process::ForkGuard;
 use rustix::fd::AsFd;
 
-use super::{FailureKind, Situation, TransportFailure};
+use super::{Cause, TransportFailure};
 use crate::call::context::CallContext;
 use crate::call::semaphore::{Permit, Semaphore};
 use crate::call::wait::{self, Interest};
-use crate::model::error::ErrorCode;
 
 /// How long data that has already arrived may still be read after the call
 /// ended.
@@ -149,12 +148,10 @@ impl Pace {
             ConnectionStage::Handshaking => "the TLS handshake",
             _ => "the connection",
         };
-        TransportFailure::new(
-            FailureKind::Connect,
+        TransportFailure::of(
+            Cause::ConnectTimedOut,
             format!("{what} was not completed within connect_timeout_ms"),
         )
-        .with_code(ErrorCode::CONNECT_TIMED_OUT)
-        .in_situation(Situation::ConnectTimedOut)
         .of_address()
     }
 }

@@ -8,8 +8,8 @@ use std::time::Instant;
 use payments_base::standard_streams;
 use socket2::{Domain, Socket, Type};
 
-use super::TransportFailure;
 use super::pace::Pace;
+use super::{Cause, TransportFailure};
 
 /// How long to wait for an address before the next one is tried in parallel.
 const ATTEMPT_DELAY: std::time::Duration = std::time::Duration::from_millis(250);
@@ -52,7 +52,7 @@ impl Refusals {
     /// The end of the wait for `pending` more addresses.
     fn ended(mut self, pending: usize, mut failure: TransportFailure) -> Lost {
         (0..pending).for_each(|_| self.add(io::ErrorKind::TimedOut.into()));
-        if failure.has_timed_out() && self.tried > 1 {
+        if failure.cause() == Cause::ConnectTimedOut && self.tried > 1 {
             failure.message = format!("{}: {}", failure.message, self.text());
         }
         Lost::Ended(failure)

@@ -8,8 +8,7 @@ use payments_base::secret::Secret;
 use zeroize::Zeroizing;
 
 use super::address::host_header;
-use super::{FailureKind, TransportFailure};
-use crate::model::error::Message;
+use super::{Cause, TransportFailure};
 
 /// A request with all credentials: the result of
 /// [`Client::prepare`](crate::Client::prepare), and the input of a
@@ -183,7 +182,8 @@ pub(super) fn origin_of(uri: &Uri) -> Option<String> {
 }
 
 pub(super) fn invalid_request() -> TransportFailure {
-    TransportFailure::of(FailureKind::Protocol, Message::INVALID_REQUEST).nothing_sent()
+    TransportFailure::of(Cause::InvalidRequest, "the request has no valid method or URL")
+        .nothing_sent()
 }
 
 /// The signing prefix and the payload in one buffer, so that the signed bytes

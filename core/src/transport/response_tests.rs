@@ -20,9 +20,9 @@ fn read(bytes: &[u8], portion: usize) -> Result<(Received, bool), TransportFailu
 /// split.
 fn outcome(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
-        read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
+        read(text.as_bytes(), portion).map_err(|failure| failure.kind()).map(|(response, reuse)| {
             let body = String::from_utf8_lossy(&response.raw.body).into_owned();
-            (response.raw.status, body, response.body_failure.map(|failure| failure.kind), reuse)
+            (response.raw.status, body, response.body_failure.map(|failure| failure.kind()), reuse)
         })
     };
     let whole = summary(text.len().max(1));
@@ -82,7 +82,7 @@ fn bytes_that_are_not_http_are_refused_at_once() {
         "<html>\r\n",
     ] {
         let mut reader = ResponseReader::new(false, 64);
-        let kind = reader.push(text.as_bytes()).map_err(|failure| failure.kind);
+        let kind = reader.push(text.as_bytes()).map_err(|failure| failure.kind());
         assert_eq!(kind, Err(FailureKind::Protocol), "{text:?}");
     }
     let mut reader = ResponseReader::new(false, 64);
@@ -177,8 +177,8 @@ fn a_connection_is_kept_no_longer_than_the_service_says() {
 /// portions of different sizes, and whether its connection may be used again.
 fn status_and_failure(text: &str) -> Result<(u16, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
-        read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
-            (response.raw.status, response.body_failure.map(|failure| failure.kind), reuse)
+        read(text.as_bytes(), portion).map_err(|failure| failure.kind()).map(|(response, reuse)| {
+            (response.raw.status, response.body_failure.map(|failure| failure.kind()), reuse)
         })
     };
     let whole = summary(text.len());

@@ -12,8 +12,7 @@ use super::classify::Ends;
 use super::head::{self, Head, is_ambiguous};
 use super::proxy_url::{NamedProxy, ProxyName};
 use super::socket::Wire;
-use super::{FailureKind, TransportFailure, USER_AGENT};
-use crate::model::error::ErrorCode;
+use super::{Cause, TransportFailure, USER_AGENT};
 
 /// Has `proxy`, to which `layers` lead, open a tunnel to the host of `uri`.
 ///
@@ -152,5 +151,5 @@ fn login_refused(schemes: &[&str], name: &ProxyName, host: &str) -> String {
 }
 
 fn failed(message: String) -> TransportFailure {
-    TransportFailure::new(FailureKind::Connect, message).with_code(ErrorCode::PROXY_REFUSED)
+    TransportFailure::of(Cause::ProxyRefused, message)
 }

@@ -2,7 +2,7 @@
 
 use super::TlsRoots;
 use super::seen::Seen;
-use crate::model::error::ErrorCode;
+use crate::transport::Cause;
 
 /// A handshake that failed.
 pub(super) struct Handshake<'h> {
@@ -18,17 +18,13 @@ pub(super) struct Handshake<'h> {
 
 /// The message of a failure.
 pub(super) struct Words {
-    pub(super) code: ErrorCode,
+    pub(super) cause: Cause,
     pub(super) reason: String,
     pub(super) advice: String,
 }
 
 impl Words {
-    pub(super) fn new(
-        code: ErrorCode,
-        reason: impl Into<String>,
-        advice: impl Into<String>,
-    ) -> Self {
-        Self { code, reason: reason.into(), advice: advice.into() }
+    pub(super) fn new(cause: Cause, reason: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { cause, reason: reason.into(), advice: advice.into() }
     }
 }

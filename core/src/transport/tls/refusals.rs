@@ -5,13 +5,12 @@ use std::net::IpAddr;
 use payments_base::utc::iso_8601;
 use rustls::CertificateError as Refused;
 use rustls::pki_types::UnixTime;
-use webpki::Error as Cause;
+use webpki::Error as WebpkiError;
 
 use super::certificate::{Certificate, Name, algorithms, shown_names};
 use super::handshake::{Handshake, Words};
 use super::limits::{Exceeded, Limit};
-use crate::model::error::ErrorCode;
-use crate::transport::TlsRoots;
+use crate::transport::{Cause, TlsRoots};
 
 const TELL: &str = "tell the provider";
 const NEARER: &str = "have it issued by an authority nearer to the trusted one";
@@ -19,29 +18,29 @@ const NEARER: &str = "have it issued by an authority nearer to the trusted one";
 /// The words for `refused`.
 pub(super) fn in_words(handshake: &Handshake<'_>, refused: &Refused) -> Words {
     let seen = handshake.seen.refused();
-    let of = |code, (reason, advice): (String, String)| Words::new(code, reason, advice);
+    let of = |cause, (reason, advice): (String, String)| Words::new(cause, reason, advice);
     let chain = seen.chain.iter().filter_map(|der| Certificate::read(der)).collect();
     let refusal = Refusal { handshake, chain, is_of_handshake: seen.is_of_handshake };
     if let Refused::Other(other) = refused
         && let Some(exceeded) = other.0.downcast_ref::<Exceeded>()
     {
-        let code = match exceeded.limit {
-            Limit::Expired { .. } | Limit::NotYetValid { .. } => ErrorCode::CERTIFICATE_EXPIRED,
-            _ => ErrorCode::CERTIFICATE_REFUSED,
+        let cause = match exceeded.limit {
+            Limit::Expired { .. } | Limit::NotYetValid { .. } => Cause::CertificateExpired,
+            _ => Cause::CertificateRefused,
         };
-        return of(code, refusal.of_limit(exceeded));
+        return of(cause, refusal.of_limit(exceeded));
     }
     match refused {
         Refused::Expired
         | Refused::ExpiredContext { .. }
         | Refused::NotValidYet
         | Refused::NotValidYetContext { .. } => {
-            of(ErrorCode::CERTIFICATE_EXPIRED, refusal.of_time(refused))
+            of(Cause::CertificateExpired, refusal.of_time(refused))
         }
         Refused::NotValidForName | Refused::NotValidForNameContext { .. } => {
-            of(ErrorCode::CERTIFICATE_OF_ANOTHER_HOST, refusal.of_name())
+            of(Cause::CertificateOfAnotherHost, refusal.of_name())
         }
-        other => of(ErrorCode::CERTIFICATE_REFUSED, refusal.of_trust(other)),
+        other => of(Cause::CertificateRefused, refusal.of_trust(other)),
     }
 }
 
@@ -190,7 +189,7 @@ impl Refusal<'_> {
                 "its proof that its certificate was not revoked (OCSP) is not valid",
                 TELL,
             ),
-            Refused::Other(other) => match other.0.downcast_ref::<Cause>() {
+            Refused::Other(other) => match other.0.downcast_ref::<WebpkiError>() {
                 Some(cause) => self.of_cause(cause),
                 None if self.chain.first().is_some_and(Certificate::is_for_others) => {
                     self.of_purpose()
@@ -202,47 +201,47 @@ impl Refusal<'_> {
     }
 
     /// Errors for which rustls has no variant.
-    fn of_cause(&self, cause: &Cause) -> Explanation {
+    fn of_cause(&self, cause: &WebpkiError) -> Explanation {
         match cause {
-            Cause::CaUsedAsEndEntity => self.of_authority(),
-            Cause::UnsupportedCriticalExtension => self.of_critical_extension(),
-            Cause::EndEntityUsedAsCa => explanation(
+            WebpkiError::CaUsedAsEndEntity => self.of_authority(),
+            WebpkiError::UnsupportedCriticalExtension => self.of_critical_extension(),
+            WebpkiError::EndEntityUsedAsCa => explanation(
                 "its certificate is issued by one that is not of an authority (CA:FALSE)",
                 "have an authority issue it, whose certificate has CA:TRUE",
             ),
-            Cause::PathLenConstraintViolated => of_path_length(),
-            Cause::MaximumPathDepthExceeded => explanation(
+            WebpkiError::PathLenConstraintViolated => of_path_length(),
+            WebpkiError::MaximumPathDepthExceeded => explanation(
                 "there are more than six authorities between its certificate and a trusted one",
                 NEARER,
             ),
-            Cause::NameConstraintViolation if self.constrains_directories() => explanation(
+            WebpkiError::NameConstraintViolation if self.constrains_directories() => explanation(
                 "one of its authorities constrains names of directories (name constraints), which \
                  is not supported",
                 "have it issued by an authority that only constrains names of hosts",
             ),
-            Cause::NameConstraintViolation => explanation(
+            WebpkiError::NameConstraintViolation => explanation(
                 "the authority of its certificate may not issue certificates for the names in it \
                  (name constraints)",
                 "have it issued by another authority, or only for names that are permitted",
             ),
-            Cause::UnsupportedCertVersion => explanation(
+            WebpkiError::UnsupportedCertVersion => explanation(
                 format!("{} is not of version 3", self.which(|it| it.version != 3)),
                 "have it issued with extensions, such as subjectAltName: that makes it version 3",
             ),
-            Cause::EmptyEkuExtension => self.of_purpose(),
-            Cause::InvalidSerialNumber => explanation(
+            WebpkiError::EmptyEkuExtension => self.of_purpose(),
+            WebpkiError::InvalidSerialNumber => explanation(
                 "its certificate, or one of its authorities, has a serial number that is negative \
                  or longer than 20 bytes",
                 "have it issued with another serial number",
             ),
-            Cause::SignatureAlgorithmMismatch => explanation(
+            WebpkiError::SignatureAlgorithmMismatch => explanation(
                 "its certificate names two different algorithms for its signature",
                 "have it issued again",
             ),
-            Cause::CertDistrusted => explanation("its authority is no longer trusted", TELL),
-            Cause::MaximumSignatureChecksExceeded
-            | Cause::MaximumPathBuildCallsExceeded
-            | Cause::MaximumNameConstraintComparisonsExceeded => explanation(
+            WebpkiError::CertDistrusted => explanation("its authority is no longer trusted", TELL),
+            WebpkiError::MaximumSignatureChecksExceeded
+            | WebpkiError::MaximumPathBuildCallsExceeded
+            | WebpkiError::MaximumNameConstraintComparisonsExceeded => explanation(
                 "it sent so many certificates that checking them all takes too long",
                 "have the server send its own and those of its authorities only",
             ),

@@ -13,14 +13,14 @@ use rustls::{
     EncryptedClientHelloError, Error, ExtendedKeyPurpose, HandshakeType, InconsistentKeys,
     InvalidMessage, OtherError, PeerIncompatible, PeerMisbehaved,
 };
-use webpki::Error as Cause;
+use webpki::Error as WebpkiError;
 
 use super::handshake::Handshake;
 use super::limits::{Exceeded, Limit};
 use super::seen::Seen;
 use super::words;
 use crate::call::context::CallContext;
-use crate::model::error::ErrorCode;
+use crate::transport::Cause;
 use crate::transport::{TlsRoots, TransportFailure};
 
 /// The message if the server sent `chain`.
@@ -114,28 +114,28 @@ fn certificate_errors() -> Vec<CertificateError> {
     ]
 }
 
-fn causes() -> Vec<Cause> {
+fn causes() -> Vec<WebpkiError> {
     vec![
-        Cause::CaUsedAsEndEntity,
-        Cause::CertDistrusted,
-        Cause::EmptyEkuExtension,
-        Cause::EndEntityUsedAsCa,
-        Cause::ExtensionValueInvalid,
-        Cause::InvalidNetworkMaskConstraint,
-        Cause::InvalidSerialNumber,
-        Cause::MalformedDnsIdentifier,
-        Cause::MalformedExtensions,
-        Cause::MalformedNameConstraint,
-        Cause::MaximumNameConstraintComparisonsExceeded,
-        Cause::MaximumPathBuildCallsExceeded,
-        Cause::MaximumPathDepthExceeded,
-        Cause::MaximumSignatureChecksExceeded,
-        Cause::NameConstraintViolation,
-        Cause::PathLenConstraintViolated,
-        Cause::SignatureAlgorithmMismatch,
-        Cause::UnsupportedCertVersion,
-        Cause::UnsupportedCriticalExtension,
-        Cause::UnsupportedNameType,
+        WebpkiError::CaUsedAsEndEntity,
+        WebpkiError::CertDistrusted,
+        WebpkiError::EmptyEkuExtension,
+        WebpkiError::EndEntityUsedAsCa,
+        WebpkiError::ExtensionValueInvalid,
+        WebpkiError::InvalidNetworkMaskConstraint,
+        WebpkiError::InvalidSerialNumber,
+        WebpkiError::MalformedDnsIdentifier,
+        WebpkiError::MalformedExtensions,
+        WebpkiError::MalformedNameConstraint,
+        WebpkiError::MaximumNameConstraintComparisonsExceeded,
+        WebpkiError::MaximumPathBuildCallsExceeded,
+        WebpkiError::MaximumPathDepthExceeded,
+        WebpkiError::MaximumSignatureChecksExceeded,
+        WebpkiError::NameConstraintViolation,
+        WebpkiError::PathLenConstraintViolated,
+        WebpkiError::SignatureAlgorithmMismatch,
+        WebpkiError::UnsupportedCertVersion,
+        WebpkiError::UnsupportedCriticalExtension,
+        WebpkiError::UnsupportedNameType,
     ]
 }
 
@@ -206,7 +206,7 @@ fn ca_file_is_advised_for_an_unknown_authority_without_it() {
     let refused = certificate_errors().into_iter().chain(causes().into_iter().map(other));
     for error in refused {
         let is_authority = matches!(&error, CertificateError::Other(cause)
-            if matches!(cause.0.downcast_ref(), Some(Cause::CaUsedAsEndEntity)));
+            if matches!(cause.0.downcast_ref(), Some(WebpkiError::CaUsedAsEndEntity)));
         let is_unknown = error == CertificateError::UnknownIssuer;
         let advises = |roots| said(error.clone(), roots, &[]).contains("set ca_file");
         // A certificate that one makes is its own authority.
@@ -321,7 +321,7 @@ fn a_server_that_requires_a_client_certificate_is_named() {
     assert!(after(&ended()).is_none());
     super::seen::NoCertificate(Arc::clone(&seen)).resolve(&[], &[]);
     let failure = handshake.failed(ended());
-    assert_eq!(failure.code, ErrorCode::TLS_FAILED);
+    assert_eq!(failure.cause(), Cause::HandshakeBroken);
     assert!(failure.message.contains("in which it asked for a certificate"), "{}", failure.message);
     let failure = after(&ended()).unwrap().with_peer(|| "api.example:443".to_owned());
     let expected = "the connection to api.example:443 broke before the response was complete; it \
@@ -333,7 +333,7 @@ fn a_server_that_requires_a_client_certificate_is_named() {
     let failure = after(&alert(AlertDescription::CertificateRequired)).unwrap();
     let context = CallContext::with_timeout(std::time::Duration::ZERO);
     let nothing_sent = failure.proves_nothing_sent(&context);
-    assert_eq!((failure.code, nothing_sent), (ErrorCode::TLS_FAILED, false));
+    assert_eq!((failure.cause(), nothing_sent), (Cause::Tls, false));
     assert!(after(&alert(AlertDescription::InternalError)).is_none());
 }
 
@@ -341,19 +341,24 @@ fn a_server_that_requires_a_client_certificate_is_named() {
 fn codes_distinguish_time_name_and_trust() {
     for error in certificate_errors() {
         use CertificateError as E;
-        let code = match &error {
+        let cause = match &error {
             E::Expired
             | E::ExpiredContext { .. }
             | E::NotValidYet
-            | E::NotValidYetContext { .. } => ErrorCode::CERTIFICATE_EXPIRED,
+            | E::NotValidYetContext { .. } => Cause::CertificateExpired,
             E::NotValidForName | E::NotValidForNameContext { .. } => {
-                ErrorCode::CERTIFICATE_OF_ANOTHER_HOST
+                Cause::CertificateOfAnotherHost
             }
-            _ => ErrorCode::CERTIFICATE_REFUSED,
+            _ => Cause::CertificateRefused,
         };
         let roots = TlsRoots::OperatingSystem;
         let failure = failure(Error::InvalidCertificate(error), &roots, &[]);
-        assert_eq!((failure.code, failure.can_connect_again), (code, false), "{}", failure.message);
+        assert_eq!(
+            (failure.cause(), failure.can_connect_again()),
+            (cause, false),
+            "{}",
+            failure.message
+        );
     }
 }
 
@@ -361,7 +366,7 @@ fn codes_distinguish_time_name_and_trust() {
 fn missing_roots_and_unusable_names_are_reported() {
     let error = Error::General("No CA certificates were loaded from the system".to_owned());
     let failure = words::unusable("api.example:443", error);
-    assert_eq!(failure.code, ErrorCode::NO_ROOTS);
+    assert_eq!(failure.cause(), Cause::NoRoots);
     assert!(
         failure.message.contains("no root certificates that can be used; "),
         "{}",

@@ -8,14 +8,13 @@ use super::alerts::{self, NO_CLIENT_CERTIFICATES, NOTHING_IN_COMMON_ADVICE, TELL
 use super::handshake::{Handshake, Words};
 use super::refusals;
 use super::seen::Seen;
-use crate::model::error::ErrorCode;
-use crate::transport::{FailureKind, Situation, TransportFailure};
+use crate::transport::{Cause, TransportFailure};
 
 impl Words {
     fn of_handshake(self, peer: &str) -> TransportFailure {
-        let Self { code, reason, advice } = self;
+        let Self { cause, reason, advice } = self;
         let message = format!("the TLS handshake with {peer} failed: {reason}; {advice}");
-        TransportFailure::new(FailureKind::Tls, message).with_code(code).without_reconnect()
+        TransportFailure::of(cause, message).without_reconnect()
     }
 }
 
@@ -41,19 +40,17 @@ impl Handshake<'_> {
                 self.peer
             )
         };
-        TransportFailure::new(FailureKind::Tls, message)
-            .with_code(ErrorCode::TLS_FAILED)
-            .in_situation(Situation::HandshakeBroken)
+        TransportFailure::of(Cause::HandshakeBroken, message)
     }
 
     fn words(&self, error: &Error) -> Words {
-        let failed = |reason: &str, advice: &str| Words::new(ErrorCode::TLS_FAILED, reason, advice);
+        let failed = |reason: &str, advice: &str| Words::new(Cause::Tls, reason, advice);
         match error {
             Error::InvalidCertificate(refused) => refusals::in_words(self, refused),
             Error::AlertReceived(alert) => {
                 let wants_certificate = self.seen.wants_certificate();
                 let (reason, advice) = alerts::in_words(*alert, self.name, wants_certificate);
-                Words::new(ErrorCode::TLS_FAILED, reason, advice)
+                Words::new(Cause::Tls, reason, advice)
             }
             Error::InvalidMessage(
                 InvalidMessage::InvalidContentType | InvalidMessage::UnknownProtocolVersion,
@@ -98,7 +95,7 @@ pub(super) fn refused_after_handshake(
     match error.get_ref().and_then(|error| error.downcast_ref::<Error>()) {
         Some(Error::AlertReceived(alert)) if alerts::is_of_client(*alert, wants_certificate) => {
             let (reason, advice) = alerts::in_words(*alert, peer, wants_certificate);
-            let words = Words::new(ErrorCode::TLS_FAILED, reason, advice);
+            let words = Words::new(Cause::Tls, reason, advice);
             Some(words.of_handshake(peer).with_source(Error::AlertReceived(*alert)))
         }
         None if wants_certificate && error.kind() != io::ErrorKind::WouldBlock => {
@@ -115,7 +112,7 @@ pub(super) fn no_name(peer: &str) -> TransportFailure {
     let reason = "no certificate can be for this host name";
     let advice = "check the host in the address: its parts have 1 to 63 letters, digits, hyphens \
                   or underscores";
-    Words::new(ErrorCode::TLS_FAILED, reason, advice).of_handshake(peer)
+    Words::new(Cause::Tls, reason, advice).of_handshake(peer)
 }
 
 /// The failure if TLS cannot be set up on this host.
@@ -128,5 +125,5 @@ pub(super) fn unusable(peer: &str, error: Error) -> TransportFailure {
             .to_owned(),
     };
     let reason = "the operating system has no root certificates that can be used";
-    Words::new(ErrorCode::NO_ROOTS, reason, advice).of_handshake(peer).with_source(error)
+    Words::new(Cause::NoRoots, reason, advice).of_handshake(peer).with_source(error)
 }
