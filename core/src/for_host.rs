@@ -188,7 +188,7 @@ impl ContextParts for CallContext {
     }
 
     fn check_cancelled(&self) -> Result<(), Error> {
-        self.check_cancelled()
+        Ok(self.check_cancelled()?)
     }
 
     fn wake_slice(&self) -> Duration {

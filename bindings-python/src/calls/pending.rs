@@ -142,7 +142,7 @@ impl Pending {
 impl Pending {
     fn no_end(&self, py: Python<'_>) -> PyErr {
         let message = "the result of the call is missing or was already taken";
-        let outcome = self.0.setup.context.outcome();
+        let outcome = Outcome::of_record(self.0.setup.context.may_have_sent());
         let error =
             by_name::failure(ErrorKind::Internal, outcome, ErrorCode::INTERNAL_ERROR, message);
         exception_of(py, &error)

@@ -1,5 +1,6 @@
 //! The deadline, cancellation, byte record and trace of a call.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,7 +13,7 @@ use rustix::fd::{AsFd as _, BorrowedFd};
 
 use crate::call::reentrancy::callback;
 use crate::call::wait::{self, Waker};
-use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome};
+use crate::model::error::{Error, Message};
 use crate::model::observer::Subject;
 
 /// The longest wait inside the crate without asking the context whether the
@@ -35,16 +36,7 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// The code of its error.
-    pub const fn code(self) -> ErrorCode {
-        match self {
-            Self::Deadline => ErrorCode::DEADLINE_PASSED,
-            Self::Cancelled => ErrorCode::CANCELLED,
-            Self::Forked => ErrorCode::CALL_FORKED,
-        }
-    }
-
-    /// The message of its error.
+    /// It in words.
     pub const fn message(self) -> &'static str {
         match self {
             Self::Deadline => {
@@ -58,6 +50,33 @@ impl Ended {
         }
     }
 }
+
+/// A call that must stop waiting: why, and what it may have done by then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped {
+    ended: Ended,
+    may_have_sent: bool,
+}
+
+impl Stopped {
+    /// Why it must stop.
+    pub fn ended(self) -> Ended {
+        self.ended
+    }
+
+    /// Whether a byte of its request may have been sent.
+    pub fn may_have_sent(self) -> bool {
+        self.may_have_sent
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ended.message())
+    }
+}
+
+impl std::error::Error for Stopped {}
 
 /// The deadline of a call, the ways to end it early, and the record of whether
 /// a byte of its request was sent. Clones share all three.
@@ -213,8 +232,8 @@ impl CallContext {
 
     /// The `result` of a call, or of a step of it. In a forked child there is
     /// none: the parent may be executing the call.
-    pub(crate) fn unless_forked<R>(&self, result: Result<R, Error>) -> Result<R, Error> {
-        if self.is_forked() { Err(self.ended_error(Ended::Forked)) } else { result }
+    pub(crate) fn unless_forked<R, E: From<Stopped>>(&self, result: Result<R, E>) -> Result<R, E> {
+        if self.is_forked() { Err(self.stopped(Ended::Forked).into()) } else { result }
     }
 
     /// Runs the caller's code. Returns `Forked` in a child that the code, or
@@ -343,31 +362,27 @@ impl CallContext {
         Ok(is_interrupted)
     }
 
-    /// The error for a call that ended, with the outcome from the byte record;
-    /// in a forked child, the outcome is unknown.
-    pub fn ended_error(&self, ended: Ended) -> Error {
-        let (kind, outcome) = match ended {
-            Ended::Deadline => (ErrorKind::Timeout, self.outcome()),
-            Ended::Cancelled => (ErrorKind::Cancelled, self.outcome()),
-            Ended::Forked => (ErrorKind::Cancelled, Outcome::Unknown),
-        };
-        Error::new(kind, outcome, ended.code(), ended.message())
+    /// A call that `ended`, with its byte record.
+    pub fn stopped(&self, ended: Ended) -> Stopped {
+        // In a forked child, the parent may be sending.
+        let may_have_sent = self.may_have_sent() || ended == Ended::Forked;
+        Stopped { ended, may_have_sent }
     }
 
     /// Returns `Ok` while the call may continue.
     ///
     /// # Errors
-    /// `timeout` or `cancelled`, with the outcome from the byte record.
-    pub fn check(&self) -> Result<(), Error> {
-        self.ended().map_or(Ok(()), |ended| Err(self.ended_error(ended)))
+    /// The call ended.
+    pub fn check(&self) -> Result<(), Stopped> {
+        self.ended().map_or(Ok(()), |ended| Err(self.stopped(ended)))
     }
 
     /// Like [`check`](Self::check) for a completed call, which the deadline no
     /// longer affects.
-    pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
+    pub(crate) fn check_cancelled(&self) -> Result<(), Stopped> {
         match self.ended() {
             None | Some(Ended::Deadline) => Ok(()),
-            Some(ended) => Err(self.ended_error(ended)),
+            Some(ended) => Err(self.stopped(ended)),
         }
     }
 
@@ -375,7 +390,7 @@ impl CallContext {
     ///
     /// # Errors
     /// Those of [`check`](Self::check) if the call ends first.
-    pub fn sleep(&self, duration: Duration) -> Result<(), Error> {
+    pub fn sleep(&self, duration: Duration) -> Result<(), Stopped> {
         let until = Instant::now().checked_add(duration);
         loop {
             self.check()?;
@@ -423,11 +438,6 @@ impl CallContext {
     /// caller's context: whether a byte of any of its calls may have been.
     pub fn may_have_sent(&self) -> bool {
         self.record.may_have_sent()
-    }
-
-    /// The outcome that the byte record implies.
-    pub fn outcome(&self) -> Outcome {
-        if self.may_have_sent() { Outcome::Unknown } else { Outcome::NotExecuted }
     }
 }
 

@@ -11,8 +11,6 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
-
 /// The most stack between a callback and its nested call for the call to be
 /// recognized at once.
 const CALLBACK_STACK: usize = 64 * 1024;
@@ -54,18 +52,14 @@ impl Reentrancy {
         Self(next_number())
     }
 
-    /// Begins a call of this client.
-    ///
-    /// # Errors
-    /// `config` if one of the client's own callbacks makes the call.
+    /// Begins a call of this client. `None` if one of the client's own callbacks
+    /// makes the call.
     #[inline(never)]
-    pub(crate) fn enter(&self) -> Result<ReentrancyGuard, Error> {
+    pub(crate) fn enter(&self) -> Option<ReentrancyGuard> {
         let local = 0;
         let here = address_of(&local);
-        if FRAMES.with_borrow(|frames| is_nested(frames, self.0, here)) {
-            return Err(refused());
-        }
-        Ok(push(Kind::Call(self.0), here))
+        let is_nested = FRAMES.with_borrow(|frames| is_nested(frames, self.0, here));
+        (!is_nested).then(|| push(Kind::Call(self.0), here))
     }
 }
 
@@ -76,16 +70,6 @@ pub(crate) fn callback<R>(run: impl FnOnce() -> R) -> R {
     let local = 0;
     let _entered = push(Kind::Callback, address_of(&local));
     run()
-}
-
-fn refused() -> Error {
-    Error::new(
-        ErrorKind::Config,
-        Outcome::NotExecuted,
-        ErrorCode::REENTRANT_CALL,
-        "a signer, token store, observer or transport called the client that it serves; use a \
-         separate client there",
-    )
 }
 
 fn push(kind: Kind, stack_address: usize) -> ReentrancyGuard {
@@ -153,13 +137,13 @@ mod tests {
         let (client, other) = (Reentrancy::new(), Reentrancy::new());
         let entered = client.enter().unwrap();
         callback(|| {
-            assert_eq!(client.enter().map(drop).unwrap_err().code(), "reentrant_call");
+            assert!(client.enter().is_none());
             let nested = other.enter().unwrap();
-            callback(|| assert!(client.enter().is_err()));
+            callback(|| assert!(client.enter().is_none()));
             drop(nested);
         });
         drop(entered);
-        assert!(client.enter().is_ok());
+        assert!(client.enter().is_some());
         assert!(FRAMES.with_borrow(Vec::is_empty), "nothing is left behind");
     }
 

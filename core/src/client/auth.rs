@@ -203,7 +203,7 @@ impl Signing {
         let signing = || context.callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
             Ok(Ok(Ok(signature))) => signature,
-            Ok(Err(ended)) => return Err(context.ended_error(ended)),
+            Ok(Err(ended)) => return Err(context.stopped(ended).into()),
             // A signer that was waiting when the call ended did not fail.
             Ok(Ok(Err(error))) => {
                 context.check()?;
@@ -243,10 +243,10 @@ impl Signing {
 
 fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
     match ended {
-        Ended::Cancelled | Ended::Forked => context.ended_error(ended),
+        Ended::Cancelled | Ended::Forked => context.stopped(ended).into(),
         Ended::Deadline => Error::new(
             ErrorKind::Timeout,
-            context.outcome(),
+            Outcome::of_record(context.may_have_sent()),
             ErrorCode::DEADLINE_PASSED,
             "the deadline of the call passed while it waited for other calls to sign; make fewer \
              calls at a time, give the process more cores, or raise timeout_ms",

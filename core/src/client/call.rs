@@ -170,8 +170,7 @@ impl<'c, 'a> Sent<'c, 'a> {
             Ok(response) => response,
             Err(failure) => {
                 let nothing_sent = failure.proves_nothing_sent(call.driver.context());
-                let outcome = if nothing_sent { Outcome::NotExecuted } else { Outcome::Unknown };
-                let error = outcome::of_failure(failure, outcome);
+                let error = outcome::of_failure(failure, Outcome::of_record(!nothing_sent));
                 return Err(call.signed.with_evidence(error, call.driver.settings()));
             }
         };

@@ -99,7 +99,9 @@ impl<'a> Driver<'a> {
         self.observe_start(&draft);
         let result = catch_unwind(AssertUnwindSafe(|| phases(&mut self, draft)));
         // A bug fails this call only.
-        let result = result.unwrap_or_else(|_| Err(outcome::of_panic(self.context.outcome())));
+        let result = result.unwrap_or_else(|_| {
+            Err(outcome::of_panic(Outcome::of_record(self.context.may_have_sent())))
+        });
         self.end(result)
     }
 
@@ -140,7 +142,7 @@ impl<'a> Driver<'a> {
         self.context.check()?;
         // Transports of the caller do not ask.
         if self.context.is_first_byte_overdue() {
-            return Err(self.context.ended_error(Ended::Deadline));
+            return Err(self.context.stopped(Ended::Deadline).into());
         }
         self.attempts += 1;
         self.observe(&EventKind::Attempt { operation: self.operation, number: self.attempts });

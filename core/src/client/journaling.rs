@@ -17,7 +17,7 @@ use crate::config::Resolved;
 use crate::journal::{
     CallEnd, Commit, Entry, EntryState, Filter, Found, Journal, JournalError, Updated, blocked,
 };
-use crate::model::error::{Error, Outcome};
+use crate::model::error::{Error, ErrorCode, Outcome};
 use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{CANCELLED, TypedResponse, cancelled_with};
@@ -96,7 +96,7 @@ impl ClientJournal {
         if process.is_current() {
             result
         } else {
-            Err(JournalError::with_code(Ended::Forked.code(), Ended::Forked.message()))
+            Err(JournalError::with_code(ErrorCode::CALL_FORKED, Ended::Forked.message()))
         }
     }
 
@@ -143,7 +143,7 @@ impl ClientJournal {
         // A journal that waited when the call was cancelled did not fail.
         let failed = |error: JournalError| match context.check_cancelled() {
             Ok(()) => error.before_sending(),
-            Err(cancelled) => cancelled,
+            Err(cancelled) => cancelled.into(),
         };
         let refused = |error, commit| Refused { error, commit };
         for _ in 0..MOST_INSERTS {
@@ -157,7 +157,7 @@ impl ClientJournal {
                 }
             };
             if stored.is_some() {
-                context.check().map_err(|error| refused(error, stored))?;
+                context.check().map_err(|stopped| refused(stopped.into(), stored))?;
             }
             // Also after the entry is stored: if the indexes are missing, both of
             // two calls get here, and at least one of them finds the other.
@@ -168,7 +168,7 @@ impl ClientJournal {
                     return Err(refused(blocked(entry, &earlier, now), stored));
                 }
                 None if stored.is_some() => {
-                    return context.check().map_err(|error| refused(error, stored));
+                    return context.check().map_err(|stopped| refused(stopped.into(), stored));
                 }
                 // The entry that refused it has failed in the meantime.
                 None => {}

@@ -218,8 +218,10 @@ impl Client {
         let token = self
             .tokens()?
             .token(context, self.dependencies(&|event| self.observe(context, event)))
-            .and_then(|token| context.check_cancelled().map(|()| token))
-            .map(Arc::unwrap_or_clone);
+            .and_then(|token| {
+                context.check_cancelled()?;
+                Ok(Arc::unwrap_or_clone(token))
+            });
         context
             .unless_forked(token)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
@@ -431,8 +433,12 @@ impl Client {
     fn enter(&self, operation: Operation) -> Result<ReentrancyGuard, Error> {
         // For what signers, stores and modules of HSMs open by themselves.
         standard_streams::occupy();
-        let entered = self.0.reentrancy.enter();
-        entered.map_err(|error| error.with_operation(operation, None))
+        self.0.reentrancy.enter().ok_or_else(|| {
+            let message = "a signer, token store, observer or transport called the client that it \
+                           serves; use a separate client there";
+            let (kind, code) = (ErrorKind::Config, ErrorCode::REENTRANT_CALL);
+            Error::new(kind, Outcome::NotExecuted, code, message).with_operation(operation, None)
+        })
     }
 }
 

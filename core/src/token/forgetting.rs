@@ -28,7 +28,8 @@ impl TokenManager {
             first
         });
         lock(&self.cache.shared().state).drop_token(Now::read(dependencies.clock));
-        context.check().and(stored)
+        context.check()?;
+        stored
     }
 }
 

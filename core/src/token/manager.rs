@@ -275,7 +275,7 @@ impl TokenManager {
             }
             Err(FetchFailure::Local { error: failed, may_have_sent }) => {
                 if let Some(ended) = context.ended() {
-                    let mut error = context.ended_error(ended);
+                    let mut error = Error::from(context.stopped(ended));
                     if ended == Ended::Deadline {
                         error = error.with_message(failed.message());
                     }

@@ -258,7 +258,7 @@ pub fn interrupted_after_response(
 /// The error of a call that was cancelled before any thread began it. It lacks the
 /// reference: [`with_reference`] reads it from the request.
 pub fn cancelled_before_begin(name: &str) -> Error {
-    let (code, message) = (Ended::Cancelled.code(), Ended::Cancelled.message());
+    let (code, message) = (ErrorCode::CANCELLED, Ended::Cancelled.message());
     of_operation(Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message), name)
 }
 
@@ -298,7 +298,8 @@ pub fn failure(kind: ErrorKind, outcome: Outcome, code: ErrorCode, message: &str
 
 /// Turns a panic into an error of this call only.
 fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| Err(of_panic(context.outcome())))
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|_| Err(of_panic(Outcome::of_record(context.may_have_sent()))))
 }
 
 /// The request of the operation `name`.

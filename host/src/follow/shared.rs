@@ -86,7 +86,7 @@ impl SharedFollower<'_> {
             if shared.is_over {
                 return Ok(());
             }
-            context.check()?;
+            context.check().map_err(Error::from)?;
             let follower = &mut shared.follower;
             let until_read = follower.read_journal(self.client, context)?;
             match follower.next(follower.now(self.client))? {

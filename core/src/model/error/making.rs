@@ -7,6 +7,7 @@ use std::time::Duration;
 use zeroize::Zeroizing;
 
 use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Message, Outcome, Reason};
+use crate::call::context::{Ended, Stopped};
 use crate::model::amount::AmountError;
 use crate::model::diagnosis::Diagnosis;
 use crate::model::json::{Json, JsonError, JsonErrorKind};
@@ -259,6 +260,19 @@ impl From<JsonError> for Error {
             "" => Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), message),
             path => Self::validation(path, error.code(), message),
         }
+    }
+}
+
+/// A call that ended while it waited: its outcome follows the byte record.
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        let (kind, code) = match stopped.ended() {
+            Ended::Deadline => (ErrorKind::Timeout, ErrorCode::DEADLINE_PASSED),
+            Ended::Cancelled => (ErrorKind::Cancelled, ErrorCode::CANCELLED),
+            Ended::Forked => (ErrorKind::Cancelled, ErrorCode::CALL_FORKED),
+        };
+        let outcome = Outcome::of_record(stopped.may_have_sent());
+        Self::new(kind, outcome, code, stopped.ended().message())
     }
 }
 

@@ -77,7 +77,7 @@ impl SessionPool {
             let permit = self
                 .in_use
                 .acquire(self.opener.most(), context)
-                .map_err(|ended| context.ended_error(ended))?;
+                .map_err(|ended| context.stopped(ended))?;
             match self.take_or_open(context) {
                 Ok(session) => {
                     let pooled = PooledSession { pool: self, session, _permit: permit };
@@ -87,7 +87,7 @@ impl SessionPool {
                         // use the session.
                         pooled.give_back();
                     }
-                    return Err(context.ended_error(ended).into());
+                    return Err(context.stopped(ended).into());
                 }
                 // Sessions of this pool that are in use will be returned.
                 Err(SessionFailure::NoSession)

@@ -69,7 +69,7 @@ impl Trials {
         context: &CallContext,
     ) -> Result<Way, Error> {
         let permit = self.running.acquire(1, context);
-        let _permit = permit.map_err(|ended| context.ended_error(ended))?;
+        let _permit = permit.map_err(|ended| context.stopped(ended))?;
         let name = candidate.name();
         if let Some(way) = lock(&self.found).get(&name) {
             return Ok(*way);
