@@ -97,13 +97,6 @@ pub trait ContextParts {
     #[must_use]
     fn renewed(&self, timeout: Duration) -> Self;
 
-    /// For a call that is made once.
-    #[must_use]
-    fn without_retries(&self) -> Self;
-
-    /// How long `ensure_payment` waits, unless as configured.
-    fn ensure_wait(&self) -> Option<Duration>;
-
     /// The error of a context that was cancelled.
     ///
     /// # Errors
@@ -177,14 +170,6 @@ impl ContextParts for CallContext {
 
     fn renewed(&self, timeout: Duration) -> Self {
         self.renewed(timeout)
-    }
-
-    fn without_retries(&self) -> Self {
-        self.without_retries()
-    }
-
-    fn ensure_wait(&self) -> Option<Duration> {
-        self.ensure_wait()
     }
 
     fn check_cancelled(&self) -> Result<(), Error> {

@@ -89,6 +89,7 @@
 
 // ARCHITECTURE.md has their order: each imports only those below it.
 mod call;
+mod call_options;
 mod client;
 pub mod config;
 #[doc(hidden)]
@@ -99,8 +100,8 @@ mod signing;
 pub mod token;
 pub mod transport;
 
-pub use call::context;
-pub use call::context::{CallContext, CancelHandle, Traceparent};
+pub use call::context::{CallContext, CancelHandle};
+pub use call_options::{CallOptions, Traceparent};
 pub use client::Client;
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
@@ -116,6 +117,12 @@ pub use model::{amount, card_guard, error, json, methods, observer, operation, r
 pub use payments_base::secret;
 pub use payments_base::secret::Secret;
 pub use signing::{jws, signer};
+
+/// The deadline, cancellation and options of a call.
+pub mod context {
+    pub use crate::call::context::*;
+    pub use crate::call_options::*;
+}
 
 /// The test folder of the integration tests.
 #[cfg(test)]

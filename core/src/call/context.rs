@@ -1,9 +1,9 @@
-//! The deadline, cancellation, byte record and trace of a call.
+//! The deadline, cancellation and byte record of a call.
 
+use std::any::Any;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use payments_base::boot_instant::BootInstant;
@@ -13,8 +13,6 @@ use rustix::fd::{AsFd as _, BorrowedFd};
 
 use crate::call::reentrancy::callback;
 use crate::call::wait::{self, Waker};
-use crate::model::error::{Error, Message};
-use crate::model::observer::Subject;
 
 /// The longest wait inside the crate without asking the context whether the
 /// call continues.
@@ -92,14 +90,8 @@ pub struct CallContext {
     first_byte_deadline: Option<(BootInstant, Duration)>,
     /// The process in which the call was begun; `None` before that.
     begun_in: Option<Identity>,
-    traceparent: TraceSlot,
-    /// The subject of the events of the call. `None` before it
-    /// begins.
-    subject: Option<Arc<Subject>>,
-    /// Whether a query is sent again if it fails.
-    retries: bool,
-    /// How long `ensure_payment` waits, in place of the configuration's time.
-    ensure_wait: Option<Duration>,
+    /// A value of the code above, which nothing here looks at.
+    carried: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// Whether a byte of a request may have been sent. Once set, it stays set.
@@ -160,69 +152,24 @@ impl CallContext {
             record: ByteRecord::default(),
             first_byte_deadline: None,
             begun_in: None,
-            traceparent: TraceSlot::default(),
-            subject: None,
-            retries: true,
-            ensure_wait: None,
+            carried: None,
         }
     }
 
-    /// The same call, which waits this long in `ensure_payment` for a payment that may
-    /// exist and is not found, in place of the configuration's `ensure_wait_ms`. Other
-    /// calls ignore it.
-    #[must_use]
-    pub fn with_ensure_wait(self, wait: Duration) -> Self {
-        Self { ensure_wait: Some(wait), ..self }
+    /// The same call, which carries `value` in place of another.
+    pub(crate) fn carrying<T: Any + Send + Sync>(self, value: T) -> Self {
+        Self { carried: Some(Arc::new(value)), ..self }
     }
 
-    /// The time set by [`with_ensure_wait`](Self::with_ensure_wait).
-    pub(crate) fn ensure_wait(&self) -> Option<Duration> {
-        self.ensure_wait
-    }
-
-    /// The same call, whose requests to the service carry the header
-    /// `traceparent`. Requests to the token server do not. It is not signed.
-    ///
-    /// Not stated in the interface.
-    #[must_use]
-    pub fn with_traceparent(self, traceparent: Traceparent) -> Self {
-        let slot = TraceSlot::default();
-        slot.set(traceparent);
-        self.with_trace_slot(slot)
-    }
-
-    /// The same call, whose requests carry the traceparent that is in `slot` when
-    /// each begins.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_trace_slot(self, slot: TraceSlot) -> Self {
-        Self { traceparent: slot, ..self }
-    }
-
-    /// Where an observer of this call may set the traceparent.
-    #[doc(hidden)]
-    pub fn trace_slot(&self) -> TraceSlot {
-        self.traceparent.clone()
-    }
-
-    pub(crate) fn traceparent(&self) -> Option<Traceparent> {
-        self.traceparent.get()
+    /// The value that it carries.
+    pub(crate) fn carried<T: Any>(&self) -> Option<&T> {
+        self.carried.as_deref()?.downcast_ref()
     }
 
     /// The same call, which belongs to this process if it did not belong to one.
     pub(crate) fn begun(&self) -> Self {
         let process = self.begun_in.unwrap_or_else(Identity::current);
         Self { begun_in: Some(process), ..self.clone() }
-    }
-
-    /// The same call, whose events are about `subject`.
-    pub(crate) fn about(self, subject: Subject) -> Self {
-        Self { subject: Some(Arc::new(subject)), ..self }
-    }
-
-    /// The subject of the events of the call.
-    pub(crate) fn subject(&self) -> Option<&Subject> {
-        self.subject.as_deref()
     }
 
     /// Whether this process was forked after the call was begun.
@@ -244,15 +191,6 @@ impl CallContext {
         }
         let result = callback(run);
         if self.is_forked() { Err(Ended::Forked) } else { Ok(result) }
-    }
-
-    /// The same call, whose query is sent once: its caller has its own pace.
-    pub(crate) fn without_retries(&self) -> Self {
-        Self { retries: false, ..self.clone() }
-    }
-
-    pub(crate) fn retries(&self) -> bool {
-        self.retries
     }
 
     /// Ends the call before its first byte if that cannot leave within the
@@ -514,77 +452,6 @@ impl CancelHandle {
 }
 
 debug_shows!(CancelHandle, |it| is_cancelled = it.is_cancelled());
-
-/// The value of the header `traceparent` (W3C Trace Context, version 00):
-/// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. See
-/// [`CallContext::with_traceparent`].
-///
-/// ```
-/// use payments_core::Traceparent;
-///
-/// let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-/// assert_eq!(text.parse::<Traceparent>()?.as_str(), text);
-/// assert!("4bf92f3577b34da6a3ce929d0e0e4736".parse::<Traceparent>().is_err());
-/// # Ok::<(), payments_core::Error>(())
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Traceparent(Box<str>);
-
-impl Traceparent {
-    /// The value as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for Traceparent {
-    type Err = Error;
-
-    /// # Errors
-    /// `validation` with the path `traceparent`.
-    fn from_str(text: &str) -> Result<Self, Error> {
-        if is_traceparent(text) {
-            return Ok(Self(text.into()));
-        }
-        Err(Error::invalid("traceparent", Message::TRACEPARENT))
-    }
-}
-
-/// The traceparent of the next request of a call. An observer that receives
-/// `request_started` may replace it: the request of that event carries it.
-#[derive(Clone, Default)]
-pub struct TraceSlot(Arc<Mutex<Option<Traceparent>>>);
-
-impl TraceSlot {
-    /// Replaces what is there.
-    pub fn set(&self, traceparent: Traceparent) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(traceparent);
-    }
-
-    fn get(&self) -> Option<Traceparent> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-/// The length of `00-TRACE-SPAN-FLAGS`.
-const TRACEPARENT_LENGTH: usize = 55;
-
-fn is_traceparent(text: &str) -> bool {
-    let mut fields = text.split('-');
-    let mut field = |digits: usize, may_be_zero: bool| {
-        fields.next().is_some_and(|field| {
-            field.len() == digits
-                && field.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
-                && (may_be_zero || field.bytes().any(|it| it != b'0'))
-        })
-    };
-    text.len() == TRACEPARENT_LENGTH
-        && text.starts_with("00-")
-        && field(2, true)
-        && field(32, false)
-        && field(16, false)
-        && field(2, true)
-}
 
 #[cfg(test)]
 #[path = "context_tests.rs"]

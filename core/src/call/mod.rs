@@ -1,7 +1,7 @@
 //! One call: its deadline, its cancellation, its process, and its turn.
 //!
-//! - `context.rs`: the deadline, the cancellation, the record of bytes that left,
-//!   and the trace
+//! - `context.rs`: the deadline, the cancellation, and the record of bytes that
+//!   left
 //! - `wait.rs`, `waiters.rs`: waits that a cancellation ends at once
 //! - `semaphore.rs`: how many sign, look up a name, write to a journal, or use
 //!   an HSM or a Redis server at a time: first come, first served

@@ -322,9 +322,6 @@ pub(crate) fn signed_request(
     if let Some(token) = token {
         request.push_header(SIGNATURE_HEADER, token);
     }
-    if let Some(traceparent) = context.traceparent() {
-        request.push_header("traceparent", traceparent.as_str().into());
-    }
     Ok((request, took))
 }
 

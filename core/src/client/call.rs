@@ -10,7 +10,6 @@ use super::driver::Driver;
 use super::intent::Intent;
 use super::unauthorized::{self, OtherToken};
 use super::{Inner, credentials, outcome};
-use crate::call::context::CallContext;
 use crate::config::{Options, Resolved};
 use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::model::observer::EventKind;
@@ -81,9 +80,12 @@ fn signed(driver: &mut Driver<'_>, draft: Draft) -> Result<Signed, Error> {
     credentials::check_call(settings, signing.is_some(), operation)?;
     driver.context().check()?;
     let chosen = auth::choose(settings, signing.is_some(), operation, !draft.body.is_empty());
-    let (request, took) =
+    let (mut request, took) =
         auth::signed_request(settings, signing.as_deref(), chosen, draft, driver.context())?;
     driver.note_signing(took);
+    if let Some(traceparent) = driver.options().traceparent() {
+        request.push_header("traceparent", traceparent.as_str().into());
+    }
     let mut signed = Signed::new(request, chosen);
     if let Some(tokens) = tokens.as_ref().filter(|_| chosen.bearer) {
         let observe = |event: &EventKind<'_>| driver.observe(event);
@@ -120,7 +122,7 @@ impl<'c, 'a> Authorized<'c, 'a> {
             driver.begin_entry(intent)?;
         }
         let options = &driver.settings().options;
-        let budget = Budget::of(driver.operation(), options, driver.context());
+        let budget = Budget::of(driver.operation(), options, driver.options().is_sent_once);
         Ok(Recorded { driver, signed, address, budget, other_token: OtherToken::Untried })
     }
 }
@@ -233,10 +235,10 @@ struct Budget {
 }
 
 impl Budget {
-    fn of(operation: Operation, options: &Options, context: &CallContext) -> Self {
-        let is_retried = operation.is_read_only() && context.retries();
+    fn of(operation: Operation, options: &Options, is_sent_once: bool) -> Self {
+        let is_retried = operation.is_read_only() && !is_sent_once;
         let retries = if is_retried { options.query_retries } else { 0 };
-        let connects = if context.retries() { CONNECT_ATTEMPTS - 1 } else { 0 };
+        let connects = if is_sent_once { 0 } else { CONNECT_ATTEMPTS - 1 };
         Self { connects, retries }
     }
 

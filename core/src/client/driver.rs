@@ -9,11 +9,12 @@ use payments_base::process::ForkGuard;
 
 use super::intent::Intent;
 use super::journaling::{self, BegunEntry};
-use super::{Client, ClientJournal, outcome};
+use super::{Begun, Client, ClientJournal, outcome};
 use crate::call::context::{ByteRecord, CallContext, Ended};
+use crate::call_options::Options;
 use crate::config::Resolved;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
-use crate::model::observer::{EventKind, Failure};
+use crate::model::observer::{EventKind, Failure, Subject};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, TypedResponse};
 use crate::model::rules::contains_code;
@@ -22,6 +23,9 @@ use crate::transport::{PooledConnection, Received, TransportFailure, authority_o
 /// A call in progress.
 pub(super) struct Driver<'a> {
     client: &'a Client,
+    options: Options,
+    /// The subject of its events, if anybody hears them.
+    subject: Option<Subject>,
     operation: Operation,
     reference: Option<String>,
     /// Whether the request names a payment by a hash that does not look like one.
@@ -43,12 +47,14 @@ pub(super) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    /// A call that is made within `context`, which belongs to this process.
-    pub(super) fn new(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
+    /// A call that has begun.
+    pub(super) fn new(client: &'a Client, draft: &Draft, begun: Begun) -> Self {
         // One context may serve several calls at once.
-        let context = context.with_nested_record();
+        let context = begun.context.with_nested_record();
         Self {
             client,
+            options: Options::of(&context),
+            subject: begun.subject,
             operation: draft.operation,
             reference: draft.reference.clone(),
             has_odd_hash: draft.payment_hash().is_some_and(|hash| !looks_like_hash(hash)),
@@ -80,12 +86,16 @@ impl<'a> Driver<'a> {
         &self.context
     }
 
+    pub(super) fn options(&self) -> &Options {
+        &self.options
+    }
+
     pub(super) fn attempts(&self) -> u32 {
         self.attempts
     }
 
     pub(super) fn observe(&self, event: &EventKind<'_>) {
-        self.client.observe(&self.context, event);
+        self.client.observe(&self.context, self.subject.as_ref(), event);
     }
 
     /// Tells the observer that the call begins, runs its phases, and ends it. A
@@ -230,7 +240,7 @@ impl<'a> Driver<'a> {
             Ok(response) => response.identifiers().0,
             Err(error) => error.payment_hash(),
         };
-        if let (Some(subject), Some(hash)) = (self.context.subject(), hash) {
+        if let (Some(subject), Some(hash)) = (&self.subject, hash) {
             subject.note_hash(hash);
         }
     }
@@ -337,7 +347,8 @@ mod tests {
         let request = RawRequest::new("POST", "/ws/transfer").reference("transfer-1");
         let draft = request.draft(client.rules()).unwrap();
         let intent = Intent::of(&draft, client.rules()).unwrap().unwrap();
-        let mut driver = Driver::new(&client, &draft, &CallContext::with_timeout(Duration::ZERO));
+        let begun = client.begun(&CallContext::with_timeout(Duration::ZERO), None);
+        let mut driver = Driver::new(&client, &draft, begun);
         assert!(!driver.context().is_first_byte_overdue());
         // Also if the journal does not take the entry in time.
         let _ = driver.begin_entry(intent);

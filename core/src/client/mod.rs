@@ -94,6 +94,14 @@ pub use journaling::ClientJournal;
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
+/// A call that has begun.
+struct Begun {
+    /// It belongs to this process.
+    context: CallContext,
+    /// The subject of its events, if anybody hears them.
+    subject: Option<Subject>,
+}
+
 struct Inner {
     settings: Resolved,
     signing: Option<Arc<Signing>>,
@@ -214,14 +222,12 @@ impl Client {
     /// `timeout` or `cancelled`.
     pub fn access_token(&self, context: &CallContext) -> Result<Token, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &self.begun(context, None);
-        let token = self
-            .tokens()?
-            .token(context, self.dependencies(&|event| self.observe(context, event)))
-            .and_then(|token| {
-                context.check_cancelled()?;
-                Ok(Arc::unwrap_or_clone(token))
-            });
+        let Begun { context, subject } = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, subject.as_ref(), event);
+        let token = self.tokens()?.token(context, self.dependencies(&observe)).and_then(|token| {
+            context.check_cancelled()?;
+            Ok(Arc::unwrap_or_clone(token))
+        });
         context
             .unless_forked(token)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
@@ -234,8 +240,8 @@ impl Client {
     /// token store forked.
     pub fn token_status(&self, context: &CallContext) -> Result<TokenStatus, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &self.begun(context, None);
-        let observe = |event: &EventKind<'_>| self.observe(context, event);
+        let Begun { context, subject } = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, subject.as_ref(), event);
         context.unless_forked(Ok(self.tokens()?.status(context, self.dependencies(&observe))))
     }
 
@@ -250,8 +256,8 @@ impl Client {
     /// work, `timeout` or `cancelled`.
     pub fn forget_token(&self, context: &CallContext) -> Result<(), Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &self.begun(context, None);
-        let observe = |event: &EventKind<'_>| self.observe(context, event);
+        let Begun { context, subject } = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, subject.as_ref(), event);
         let forgotten = self.tokens()?.forget(context, self.dependencies(&observe));
         context
             .unless_forked(forgotten)
@@ -267,7 +273,7 @@ impl Client {
     /// Those of [`access_token`](Self::access_token); `connect`, `tls` or
     /// `timeout` without a connection. Calls can still be made.
     pub fn warm_up(&self, context: &CallContext) -> Result<(), Error> {
-        let context = &self.begun(context, None);
+        let context = &context.begun();
         if self.0.tokens.is_some() {
             self.access_token(context)?;
         }
@@ -296,7 +302,7 @@ impl Client {
     ) -> Result<PreparedRequest, Error> {
         let draft = request.draft(self.rules())?;
         let _entered = self.enter(draft.operation)?;
-        let mut driver = Driver::new(self, &draft, &self.begun_for(&draft, context));
+        let mut driver = Driver::new(self, &draft, self.begun_for(&draft, context));
         call::prepare(&mut driver, draft).map_err(|error| driver.named(error))
     }
 
@@ -342,7 +348,7 @@ impl Client {
         let rules = self.rules();
         let draft = request.draft(rules)?;
         let _entered = self.enter(draft.operation)?;
-        let driver = Driver::new(self, &draft, &self.begun_for(&draft, context));
+        let driver = Driver::new(self, &draft, self.begun_for(&draft, context));
         driver.run(draft, |driver, draft| {
             call::send(driver, draft)?.read(|response| request.read_response(response, rules))
         })
@@ -389,8 +395,8 @@ impl Client {
 
     /// Calls the observer, unless this is a forked child. A panic in it does not
     /// fail the call.
-    fn observe(&self, context: &CallContext, event: &EventKind<'_>) {
-        let Some(subject) = context.subject() else { return };
+    fn observe(&self, context: &CallContext, subject: Option<&Subject>, event: &EventKind<'_>) {
+        let Some(subject) = subject else { return };
         let event = Event::new(subject, event);
         for observer in self.observers() {
             let observing = || context.callback(|| observer.on_event(&event));
@@ -398,24 +404,22 @@ impl Client {
         }
     }
 
-    /// The context of a call that begins, whose events are about `draft`.
-    fn begun_for(&self, draft: &Draft, context: &CallContext) -> CallContext {
+    /// A call that begins, whose events are about `draft`.
+    fn begun_for(&self, draft: &Draft, context: &CallContext) -> Begun {
         let hash = draft.payment_hash();
         let reference = draft.reference.as_deref().filter(|it| Some(*it) != hash);
-        let context = self.begun(context, reference);
-        if let (Some(subject), Some(hash)) = (context.subject(), hash) {
+        let begun = self.begun(context, reference);
+        if let (Some(subject), Some(hash)) = (&begun.subject, hash) {
             subject.note_hash(hash);
         }
-        context
+        begun
     }
 
-    fn begun(&self, context: &CallContext, reference: Option<&str>) -> CallContext {
-        let context = context.begun();
-        if self.observers().next().is_none() {
-            return context;
-        }
-        let shows = self.0.settings.options.log_references;
-        context.about(Subject::next(reference.filter(|_| shows).map(str::to_owned)))
+    fn begun(&self, context: &CallContext, reference: Option<&str>) -> Begun {
+        let is_observed = self.observers().next().is_some();
+        let shown = reference.filter(|_| self.0.settings.options.log_references);
+        let subject = is_observed.then(|| Subject::next(shown.map(str::to_owned)));
+        Begun { context: context.begun(), subject }
     }
 
     fn observers(&self) -> impl Iterator<Item = &dyn Observer> {

@@ -8,12 +8,12 @@ mod amounts;
 mod payer;
 
 use payments_core::error::{Error, Reason};
-use payments_core::for_host::{ClientInside as _, ContextParts as _};
+use payments_core::for_host::ClientInside as _;
 use payments_core::journal::{Entry, EntryState, Filter};
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::{PaymentResponse, PayoutResponse, QueryPayment};
-use payments_core::{CallContext, Client};
+use payments_core::{CallContext, CallOptions as _, Client};
 
 use self::amounts::compare_amounts;
 use self::payer::Payer;

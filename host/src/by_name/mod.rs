@@ -14,7 +14,7 @@ mod tools;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use payments_core::Client;
-use payments_core::context::{CallContext, Ended};
+use payments_core::context::{CallContext, CallOptions as _, Ended};
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
 use payments_core::for_host::{AnyRequest, ClientInside as _, ErrorParts as _, unknown_operation};
 use payments_core::json::{Json, Members};

@@ -16,7 +16,7 @@ use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::{
     CreatePayment, DraftBody, PaymentResponse, QueryPayment, Request as _, TypedResponse as _,
 };
-use payments_core::{CallContext, CallResponse, Client};
+use payments_core::{CallContext, CallOptions as _, CallResponse, Client};
 
 use self::sharing::{Asked, OpenReference};
 use self::standing::Standing;

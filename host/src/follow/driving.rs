@@ -14,7 +14,7 @@ use payments_core::for_host::{ClientInside as _, ContextParts as _};
 use payments_core::journal::Entry;
 use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::PaymentResponse;
-use payments_core::{CallContext, Client};
+use payments_core::{CallContext, CallOptions as _, Client};
 
 /// How often the journal is read, and how far back, in milliseconds. Each reading
 /// includes those before it.
