@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_base::process::lock;
+use payments_transport::context::CallContext;
 
-use crate::call::context::CallContext;
 use crate::model::error::{Error, Message};
 
 /// Sets options of one call in its [`CallContext`].

@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-pub use crate::call::wait::Waker;
-pub use crate::call::waiters::Waiters;
 pub use crate::client::outcome::of_panic;
 pub use crate::client::{ClientInside, ClientJournal, looks_like_hash};
 pub use crate::config::journal::journals_unsupported;
@@ -15,9 +13,12 @@ pub use crate::model::figures::{shown_amount, without_groups};
 pub use crate::model::qr::qr_code;
 pub use crate::model::request::by_name::AnyRequest;
 pub use crate::model::request::typed::meant_member;
-pub use crate::transport::authority_of;
+pub use payments_transport::inside::Waiters;
+pub use payments_transport::inside::Waker;
+pub use payments_transport::inside::authority_of;
 
-use crate::call::context::CallContext;
+use payments_transport::context::CallContext;
+
 use crate::journal::{self, Entry, JournalError, RecordedAs};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::operation::Operation;

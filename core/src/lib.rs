@@ -88,7 +88,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // ARCHITECTURE.md has their order: each imports only those below it.
-mod call;
 mod call_options;
 mod client;
 pub mod config;
@@ -98,9 +97,7 @@ pub mod journal;
 mod model;
 mod signing;
 pub mod token;
-pub mod transport;
 
-pub use call::context::{CallContext, CancelHandle};
 pub use call_options::{CallOptions, Traceparent};
 pub use client::Client;
 pub use config::{Config, Environment};
@@ -116,11 +113,14 @@ pub use model::response::CallResponse;
 pub use model::{amount, card_guard, error, json, methods, observer, operation, request, rules};
 pub use payments_base::secret;
 pub use payments_base::secret::Secret;
+pub use payments_transport as transport;
+pub use payments_transport::{CallContext, CancelHandle};
 pub use signing::{jws, signer};
 
 /// The deadline, cancellation and options of a call.
 pub mod context {
-    pub use crate::call::context::*;
+    pub use payments_transport::context::*;
+
     pub use crate::call_options::*;
 }
 

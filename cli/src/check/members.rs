@@ -1,6 +1,6 @@
 //! Checks of the configured members: values, and missing members.
 
-use payments_core::transport::PROXY_VARIABLES;
+use payments_core::transport::inside::PROXY_VARIABLES;
 use payments_core::{Client, Operation};
 use payments_host::authority_of;
 

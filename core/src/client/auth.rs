@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use payments_base::process::{PerProcess, lock, try_lock};
 use payments_base::secret::Secret;
+use payments_transport::PreparedRequest;
+use payments_transport::context::{CallContext, Ended};
+use payments_transport::inside::{ACCEPT_ENCODING, Semaphore, SignedBody, USER_AGENT};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use zeroize::Zeroize as _;
 
-use crate::call::context::{CallContext, Ended};
-use crate::call::semaphore::Semaphore;
 use crate::config::{KeyPlacement, Resolved, SignedQuery};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
@@ -21,7 +22,6 @@ use crate::model::request::{Draft, DraftBody};
 use crate::signing::jws::{PublicKey, sign};
 use crate::signing::signer::{self, Signer, SigningInput};
 use crate::token::Token;
-use crate::transport::{ACCEPT_ENCODING, PreparedRequest, SignedBody, USER_AGENT};
 
 pub(crate) const INTEGRATION_KEY: &str = "integration_key";
 pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";

@@ -5,6 +5,9 @@
 
 use std::time::{Duration, Instant};
 
+use payments_transport::inside::send_once;
+use payments_transport::{FailureKind, PreparedRequest, Received, TransportFailure};
+
 use super::auth::{self, Signed};
 use super::driver::Driver;
 use super::intent::Intent;
@@ -15,7 +18,6 @@ use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, RawResponse};
-use crate::transport::{self, FailureKind, PreparedRequest, Received, TransportFailure};
 
 /// The most connection attempts while no byte of the request has been sent.
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -142,7 +144,7 @@ impl<'c, 'a> Recorded<'c, 'a> {
         let Self { driver, signed, .. } = &mut self;
         driver.begin_attempt()?;
         let (transport, started) = (&*driver.client().0.transport, Instant::now());
-        let mut result = transport::send_once(transport, driver.context(), signed.request());
+        let mut result = send_once(transport, driver.context(), signed.request());
         driver.end_attempt(&mut result, started.elapsed());
         Ok(Sent { call: self, result })
     }
@@ -210,7 +212,7 @@ impl<'c, 'a> Sent<'c, 'a> {
         let failed_as = match &self.result {
             Ok(response) if !is_worth_a_retry(response) => return Ok(false),
             Ok(_) => ErrorKind::Status,
-            Err(failure) => outcome::kind_of(failure.kind()),
+            Err(failure) => outcome::kind_of(failure),
         };
         let connects_again = self.result.as_ref().is_err_and(|failure| {
             failure.can_connect_again() && failure.proves_nothing_sent(context)

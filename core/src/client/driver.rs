@@ -6,11 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use payments_base::process::ForkGuard;
+use payments_transport::context::{ByteRecord, CallContext, Ended};
+use payments_transport::inside::{PooledConnection, authority_of};
+use payments_transport::{Received, TransportFailure};
 
 use super::intent::Intent;
 use super::journaling::{self, BegunEntry};
 use super::{Begun, Client, ClientJournal, outcome};
-use crate::call::context::{ByteRecord, CallContext, Ended};
 use crate::call_options::Options;
 use crate::config::Resolved;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
@@ -18,7 +20,6 @@ use crate::model::observer::{EventKind, Failure, Subject};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, TypedResponse};
 use crate::model::rules::contains_code;
-use crate::transport::{PooledConnection, Received, TransportFailure, authority_of};
 
 /// A call in progress.
 pub(super) struct Driver<'a> {
@@ -175,7 +176,7 @@ impl<'a> Driver<'a> {
             operation: self.operation,
             number: self.attempts,
             http_status: sent.as_ref().ok().map(|it| it.raw.status()),
-            kind: sent.as_ref().err().map(|failure| outcome::kind_of(failure.kind())),
+            kind: sent.as_ref().err().map(outcome::kind_of),
             duration,
         });
         self.connection = sent.as_mut().ok().and_then(Received::take_connection);

@@ -1,9 +1,10 @@
 //! A payment that a query found, and that the journal lacks: it gets an entry, so
 //! that its reference is refused and its end is reported.
 
+use payments_transport::context::CallContext;
+
 use super::intent::Intent;
 use super::{Begun, Client, ClientJournal};
-use crate::call::context::CallContext;
 use crate::journal::FoundOutcome;
 use crate::model::error::Error;
 use crate::model::observer::EventKind;

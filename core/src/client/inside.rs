@@ -4,9 +4,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use payments_transport::context::CallContext;
+
 use super::auth::Signing;
 use super::{Client, ClientJournal, Inner};
-use crate::call::context::CallContext;
 use crate::config::{Components, digest_of};
 use crate::journal::{Entry, Filter, Found, FoundOutcome, JournalError};
 use crate::model::error::Error;

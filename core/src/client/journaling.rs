@@ -8,11 +8,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use payments_base::process::Identity;
 use payments_base::utc::iso_8601;
+use payments_transport::context::{CallContext, CancelHandle, Ended};
+use payments_transport::inside::callback;
 
 use super::Client;
 use super::intent::Intent;
-use crate::call::context::{CallContext, CancelHandle, Ended};
-use crate::call::reentrancy::callback;
 use crate::config::Resolved;
 use crate::journal::{
     CallEnd, Commit, Entry, EntryState, Filter, Found, Journal, JournalError, Updated, blocked,

@@ -25,9 +25,10 @@ use std::time::Duration;
 
 use payments_base::debug_shows;
 use payments_base::standard_streams;
+use payments_transport::context::{CallContext, CancelHandle, Ended, InterruptHook};
+use payments_transport::inside::{Reentrancy, ReentrancyGuard, guarded};
+use payments_transport::{HttpTransport, PreparedRequest, Transport};
 
-use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
-use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log::{self, StderrLog};
 use crate::config::{Components, Config, Loaded, Resolved};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
@@ -37,7 +38,6 @@ use crate::model::request::{Draft, RawRequest, RawResponse, Request, TypedRespon
 use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
-use crate::transport::{self, HttpTransport, PreparedRequest, Transport};
 
 mod auth;
 mod call;
@@ -279,7 +279,7 @@ impl Client {
         }
         let _entered = self.enter(Operation::AccessToken)?;
         let Inner { transport, settings, .. } = &*self.0;
-        let warmed = transport::guarded(context, || transport.warm_up(context, &settings.base_url))
+        let warmed = guarded(context, || transport.warm_up(context, &settings.base_url))
             .map_err(|failure| outcome::of_failure(failure, Outcome::NotExecuted));
         context.unless_forked(warmed)
     }

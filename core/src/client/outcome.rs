@@ -3,6 +3,9 @@
 
 use std::error::Error as _;
 
+use payments_transport::inside::Cause;
+use payments_transport::{Received, TransportFailure};
+
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
@@ -11,48 +14,41 @@ use crate::model::request::{
     refusal_shows_success, refused_with, words_of,
 };
 use crate::model::rules::Rules;
-use crate::transport::{Cause, FailureKind, Received, TransportFailure};
 
-/// The kind of the error for a transport failure.
-pub(crate) fn kind_of(kind: FailureKind) -> ErrorKind {
-    match kind {
-        FailureKind::Connect => ErrorKind::Connect,
-        FailureKind::Tls => ErrorKind::Tls,
-        FailureKind::Broken => ErrorKind::Transport,
-        FailureKind::Timeout => ErrorKind::Timeout,
-        FailureKind::Cancelled => ErrorKind::Cancelled,
-        FailureKind::Protocol => ErrorKind::Protocol,
-        FailureKind::TooLarge => ErrorKind::TooLarge,
-        FailureKind::Panicked => ErrorKind::Internal,
+/// The kind of the error for a failure with this cause, and its code.
+const fn of_cause(cause: Cause) -> (ErrorKind, ErrorCode) {
+    match cause {
+        Cause::NotConnected | Cause::SpokeFirst => (ErrorKind::Connect, ErrorCode::CONNECT_FAILED),
+        Cause::HostNotFound => (ErrorKind::Connect, ErrorCode::HOST_NOT_FOUND),
+        Cause::NoDescriptors | Cause::NotLookedUp => {
+            (ErrorKind::Connect, ErrorCode::RESOURCES_EXHAUSTED)
+        }
+        Cause::ConnectTimedOut => (ErrorKind::Connect, ErrorCode::CONNECT_TIMED_OUT),
+        Cause::ProxyRefused => (ErrorKind::Connect, ErrorCode::PROXY_REFUSED),
+        Cause::Tls | Cause::HandshakeBroken => (ErrorKind::Tls, ErrorCode::TLS_FAILED),
+        Cause::NoRoots => (ErrorKind::Tls, ErrorCode::NO_ROOTS),
+        Cause::CertificateExpired => (ErrorKind::Tls, ErrorCode::CERTIFICATE_EXPIRED),
+        Cause::CertificateOfAnotherHost => (ErrorKind::Tls, ErrorCode::CERTIFICATE_OF_ANOTHER_HOST),
+        Cause::CertificateRefused => (ErrorKind::Tls, ErrorCode::CERTIFICATE_REFUSED),
+        Cause::Broken => (ErrorKind::Transport, ErrorCode::CONNECTION_BROKEN),
+        Cause::Deadline => (ErrorKind::Timeout, ErrorCode::DEADLINE_PASSED),
+        Cause::Cancelled => (ErrorKind::Cancelled, ErrorCode::CANCELLED),
+        Cause::Forked => (ErrorKind::Cancelled, ErrorCode::CALL_FORKED),
+        Cause::NotHttp => (ErrorKind::Protocol, ErrorCode::NOT_HTTP),
+        Cause::InvalidRequest => (ErrorKind::Protocol, ErrorCode::INTERNAL_ERROR),
+        Cause::TooLarge => (ErrorKind::TooLarge, ErrorCode::RESPONSE_TOO_LARGE),
+        Cause::Panicked => (ErrorKind::Internal, ErrorCode::INTERNAL_ERROR),
     }
 }
 
-/// The code of the error for a failure with this cause.
-const fn code_of(cause: Cause) -> ErrorCode {
-    match cause {
-        Cause::NotConnected | Cause::SpokeFirst => ErrorCode::CONNECT_FAILED,
-        Cause::HostNotFound => ErrorCode::HOST_NOT_FOUND,
-        Cause::NoDescriptors | Cause::NotLookedUp => ErrorCode::RESOURCES_EXHAUSTED,
-        Cause::ConnectTimedOut => ErrorCode::CONNECT_TIMED_OUT,
-        Cause::ProxyRefused => ErrorCode::PROXY_REFUSED,
-        Cause::Tls | Cause::HandshakeBroken => ErrorCode::TLS_FAILED,
-        Cause::NoRoots => ErrorCode::NO_ROOTS,
-        Cause::CertificateExpired => ErrorCode::CERTIFICATE_EXPIRED,
-        Cause::CertificateOfAnotherHost => ErrorCode::CERTIFICATE_OF_ANOTHER_HOST,
-        Cause::CertificateRefused => ErrorCode::CERTIFICATE_REFUSED,
-        Cause::Broken => ErrorCode::CONNECTION_BROKEN,
-        Cause::Deadline => ErrorCode::DEADLINE_PASSED,
-        Cause::Cancelled => ErrorCode::CANCELLED,
-        Cause::Forked => ErrorCode::CALL_FORKED,
-        Cause::NotHttp => ErrorCode::NOT_HTTP,
-        Cause::TooLarge => ErrorCode::RESPONSE_TOO_LARGE,
-        Cause::InvalidRequest | Cause::Panicked => ErrorCode::INTERNAL_ERROR,
-    }
+/// The kind of the error for a transport failure.
+pub(crate) fn kind_of(failure: &TransportFailure) -> ErrorKind {
+    of_cause(failure.cause()).0
 }
 
 /// The error for a transport failure without a response.
 pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
-    let (kind, code) = (kind_of(failure.kind()), code_of(failure.cause()));
+    let (kind, code) = of_cause(failure.cause());
     let error = Error::new(kind, outcome, code, failure.message_for("base_url"));
     match failure.source() {
         Some(_) => error.with_source(failure),

@@ -7,11 +7,12 @@ use payments_base::lru::LruTable;
 use payments_base::secret::Secret;
 
 #[cfg(feature = "redis")]
+use payments_transport::TlsRoots;
+
 use super::servers::store_on;
 use crate::config::{Resolved, TokenStoreKind, digest_of};
 use crate::model::error::Error;
 use crate::token::{FileStore, Sealer, TokenCache, TokenKey, TokenManager, TokenStore};
-use crate::transport::TlsRoots;
 
 /// The most identities kept per process without a live client. The one idle for
 /// longest is dropped first.

@@ -5,10 +5,10 @@ use std::ops::Deref;
 
 use payments_base::debug_shows;
 use payments_base::invisible::without_mark;
+use payments_transport::ResponseBytes;
 
 use crate::model::amount::amounts_as_text;
 use crate::model::json::{Json, JsonError, Members, ParseOptions};
-use crate::transport::ResponseBytes;
 
 /// A response of the service as received: status, headers and body.
 #[derive(Clone)]

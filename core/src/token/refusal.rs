@@ -2,10 +2,11 @@
 
 mod generated;
 
+use payments_transport::Received;
+
 use super::TOKEN_PATH;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome, Reason};
 use crate::model::json::Json;
-use crate::transport::Received;
 
 /// A reason of the closed list in `spec/service_codes.toml`.
 pub(super) struct Known {

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use payments_base::hex::hex;
 use payments_base::jitter::random_part;
+use payments_transport::PreparedRequest;
+use payments_transport::inside::without_query;
 use sha2::{Digest as _, Sha256};
 
 use super::{LONGEST_LIFETIME, Now};
-use crate::transport::{PreparedRequest, without_query};
 
 /// The pauses after replacements that did not help. Each takes up to a quarter
 /// more, at random.

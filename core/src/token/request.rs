@@ -6,19 +6,17 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use payments_base::jitter::random_part;
+use payments_transport::context::CallContext;
+use payments_transport::inside::{ACCEPT_ENCODING, SignedBody, USER_AGENT, send_once};
+use payments_transport::{FailureKind, PreparedRequest, Received, Transport, TransportFailure};
 use zeroize::Zeroizing;
 
 use super::refusal::{Unissued, failed, failed_as};
 use super::{Credentials, TOKEN_PATH, Token};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
 use crate::model::response::RawResponse;
-use crate::transport::{
-    self, ACCEPT_ENCODING, FailureKind, PreparedRequest, Received, SignedBody, Transport,
-    TransportFailure, USER_AGENT,
-};
 
 const MAX_TOKEN_RESPONSE: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -80,7 +78,7 @@ pub(super) fn fetch(
 ) -> Result<Issued, FetchFailure> {
     let mut attempt = 1;
     let mut response = loop {
-        match transport::send_once(transport, context, request) {
+        match send_once(transport, context, request) {
             Ok(response) => break response,
             Err(failure)
                 if failure.proves_nothing_sent(context)
@@ -262,7 +260,7 @@ mod tests {
         let unusable = Err(ErrorCode::TOKEN_UNUSABLE);
         assert_eq!(code(&padded(MAX_TOKEN_RESPONSE + 1)), unusable);
         let cut = Received::new(200, Vec::new(), br#"{"access_token":"a"}"#.to_vec())
-            .with_body_failure(TransportFailure::broken());
+            .with_body_failure(TransportFailure::new(FailureKind::Broken, "it broke"));
         assert_eq!(read(&cut, HOUR, "").map(drop).map_err(|it| it.error.code()), unusable);
         for token in [r#""#, r#"a\r\nb"#, r#"a b"#, r#"é"#] {
             let body = format!(r#"{{"access_token":"{token}"}}"#);

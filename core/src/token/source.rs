@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use payments_base::jitter::random_part;
 use payments_base::process::lock;
+use payments_transport::context::Ended;
 
 use super::Now;
 use super::TokenEntry;
 use super::access::{Locking, StoreAccess, StoreLock};
 use super::need::{Need, NoToken};
 use super::state::{CachedToken, Shared};
-use crate::call::context::Ended;
 use crate::model::error::Error;
 
 /// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].

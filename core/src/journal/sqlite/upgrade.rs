@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use payments_transport::context::CallContext;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::JournalError;
@@ -10,7 +11,6 @@ use super::super::sql::{FORMAT, UPGRADE};
 use super::file::{JournalFile, LONGEST_RECOVERY};
 use super::rows::in_sqlite;
 use super::{SqliteJournal, WRITERS, acquire};
-use crate::call::context::CallContext;
 use crate::model::error::Error;
 
 impl SqliteJournal {

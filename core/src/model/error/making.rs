@@ -4,10 +4,10 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 use std::time::Duration;
 
+use payments_transport::context::{Ended, Stopped};
 use zeroize::Zeroizing;
 
 use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Message, Outcome, Reason};
-use crate::call::context::{Ended, Stopped};
 use crate::model::amount::AmountError;
 use crate::model::diagnosis::Diagnosis;
 use crate::model::json::{Json, JsonError, JsonErrorKind};

@@ -13,7 +13,8 @@ use payments_base::private_file;
 use payments_base::process::PerProcess;
 use payments_base::secret::Secret;
 
-use crate::call::context::CallContext;
+use payments_transport::context::CallContext;
+
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 

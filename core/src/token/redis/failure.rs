@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::transport::{Cause, FailureKind, TransportFailure};
+use payments_transport::inside::Cause;
+use payments_transport::{FailureKind, TransportFailure};
 
 /// Why the server did not execute a command.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use payments_transport::context::{CallContext, Ended};
+use payments_transport::inside::{Permit, Semaphore};
+
 use super::session::{self, OpenSession, Opener, SessionFailure};
 use super::{Way, refusal};
-use crate::call::context::{CallContext, Ended};
-use crate::call::semaphore::{Permit, Semaphore};
 use crate::model::error::Error;
 use crate::signing::signer::{SignerError, SigningInput};
 use cryptoki::error::Error as CryptokiError;

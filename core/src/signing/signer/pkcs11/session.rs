@@ -12,12 +12,12 @@ use cryptoki::slot::{Slot, TokenInfo};
 use cryptoki::types::AuthPin;
 use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
+use payments_transport::context::{CallContext, Stopped};
 use sha2::{Digest as _, Sha256};
 
 use super::key::{self, KeyFacts};
 use super::module::{self, Module};
 use super::{Pkcs11Key, TokenChoice, Way, refusal, unpadded};
-use crate::call::context::{CallContext, Stopped};
 use crate::model::error::{Error, ErrorCode, messages};
 
 /// Opens sessions for one key.

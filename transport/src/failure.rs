@@ -46,7 +46,7 @@ enum NothingSent {
 /// Why there is no response, as far as codes, messages and retries tell causes
 /// apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cause {
+pub enum Cause {
     /// The host or the proxy did not accept.
     NotConnected,
     /// The host closed the connection or sent something before the request.
@@ -164,7 +164,8 @@ impl TransportFailure {
     }
 
     /// A failure with this cause.
-    pub(crate) fn of(cause: Cause, message: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn of(cause: Cause, message: impl Into<String>) -> Self {
         Self {
             cause,
             message: message.into(),
@@ -177,17 +178,19 @@ impl TransportFailure {
     }
 
     /// Why there is no response.
-    pub(crate) fn cause(&self) -> Cause {
+    #[doc(hidden)]
+    pub fn cause(&self) -> Cause {
         self.cause
     }
 
     /// The kind of its cause.
-    pub(crate) fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         self.cause.kind()
     }
 
     /// Whether another connection may fare better.
-    pub(crate) fn can_connect_again(&self) -> bool {
+    #[doc(hidden)]
+    pub fn can_connect_again(&self) -> bool {
         self.can_connect_again
     }
 
@@ -211,7 +214,8 @@ impl TransportFailure {
 
     /// Whether no byte of the request of `context` was sent, for certain. A
     /// transport that says so, although the byte record is set, proves nothing.
-    pub(crate) fn proves_nothing_sent(&self, context: &CallContext) -> bool {
+    #[doc(hidden)]
+    pub fn proves_nothing_sent(&self, context: &CallContext) -> bool {
         match self.nothing_sent {
             NothingSent::Unproven => false,
             NothingSent::Stated => !context.may_have_sent(),
@@ -279,7 +283,8 @@ impl TransportFailure {
 
     /// The message with its advice. `member` names the configuration member
     /// that holds the address.
-    pub(crate) fn message_for(&self, member: &str) -> String {
+    #[doc(hidden)]
+    pub fn message_for(&self, member: &str) -> String {
         let mut message = self.message.clone();
         if self.is_of_address {
             message.push_str(&format!("; check {member}, the network and that the service is up"));

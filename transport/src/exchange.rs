@@ -87,15 +87,16 @@ mod tests {
     use std::net::TcpStream;
 
     use super::*;
-    use crate::transport::pace::Pace;
-    use crate::transport::request::frame;
-    use crate::transport::{PreparedRequest, SignedBody, connected_for_test};
+    use crate::connection::tests;
+    use crate::pace::Pace;
+    use crate::request::frame;
+    use crate::{PreparedRequest, inside::SignedBody};
 
     const LONG: Duration = Duration::from_secs(60);
 
     /// A connection, the server's end of it, and a request for it.
     fn connect() -> (Connection, TcpStream, Framed) {
-        let (connection, server) = connected_for_test();
+        let (connection, server) = tests::connect();
         let url = "http://service.test";
         let body = SignedBody::new(b"{}".to_vec(), 0);
         let request = PreparedRequest::new("POST", url.into(), body, 1024, false);

@@ -18,30 +18,27 @@ use super::tls::Tls;
 use super::{FailureKind, Proxies, TlsRoots, TransportFailure, tunnel};
 
 /// Establishes connections that all trust the same roots.
-pub(crate) struct Connector {
+pub struct Connector {
     dialer: Dialer,
     pub(super) proxies: Proxies,
     tls: Tls,
 }
 
 impl Connector {
-    pub(crate) fn new(roots: &TlsRoots, proxies: Proxies, lookup: Option<Lookup>) -> Self {
+    /// A connector with these roots and proxies, and with the caller's `lookup`, if any.
+    pub fn new(roots: &TlsRoots, proxies: Proxies, lookup: Option<Lookup>) -> Self {
         let tls = Tls::new(roots.clone());
         Self { dialer: Dialer::new(lookup), proxies, tls }
     }
 
     /// Connects to the host of `uri`, with TLS for `https`.
-    pub(crate) fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
+    pub fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
         self.connect_to(uri, false, pace)
     }
 
     /// Like [`connect`](Self::connect), but no message names the host.
-    #[cfg(feature = "redis")]
-    pub(crate) fn connect_concealed(
-        &self,
-        uri: &Uri,
-        pace: Pace,
-    ) -> Result<Connection, TransportFailure> {
+
+    pub fn connect_concealed(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
         self.connect_to(uri, true, pace)
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::transport::head::MAX_HEAD_BYTES;
+use crate::head::MAX_HEAD_BYTES;
 
 /// Reads a response from `bytes` in portions of `portion`. If it is incomplete,
 /// the connection then ends.

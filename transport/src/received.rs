@@ -12,13 +12,14 @@ use super::http::PooledConnection;
 use super::response::too_large;
 
 /// The longest `Retry-After` that is honored.
-pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// A response, and how its transport received it.
 pub struct Received {
     /// The response.
     pub raw: ResponseBytes,
-    pub(crate) body_failure: Option<TransportFailure>,
+    #[doc(hidden)]
+    pub body_failure: Option<TransportFailure>,
     /// The connection of the response, if it may be reused.
     pub(super) connection: Option<ForkGuard<PooledConnection>>,
 }
@@ -51,17 +52,20 @@ impl Received {
     }
 
     /// Wipes the body, which holds a secret.
-    pub(crate) fn wipe(&mut self) {
+    #[doc(hidden)]
+    pub fn wipe(&mut self) {
         self.raw.body.zeroize();
     }
 
-    pub(crate) fn take_connection(&mut self) -> Option<ForkGuard<PooledConnection>> {
+    #[doc(hidden)]
+    pub fn take_connection(&mut self) -> Option<ForkGuard<PooledConnection>> {
         self.connection.take()
     }
 
     /// The longest `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`].
     /// Dates are ignored: the interface mentions none, and clocks differ.
-    pub(crate) fn retry_after(&self) -> Option<Duration> {
+    #[doc(hidden)]
+    pub fn retry_after(&self) -> Option<Duration> {
         let values = self.raw.headers_named("retry-after").flat_map(|value| value.split(','));
         let seconds = values.filter_map(|value| value.trim().parse().ok()).max()?;
         Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
@@ -99,7 +103,8 @@ impl ResponseBytes {
         self.headers_named(name).next()
     }
 
-    pub(crate) fn headers_named(&self, name: &str) -> impl Iterator<Item = &str> {
+    #[doc(hidden)]
+    pub fn headers_named(&self, name: &str) -> impl Iterator<Item = &str> {
         let named = self.headers.iter().filter(move |(own, _)| own.eq_ignore_ascii_case(name));
         named.map(|(_, value)| value.as_str())
     }
@@ -116,7 +121,8 @@ impl ResponseBytes {
 
     /// Whether the body is a web page, as firewalls and proxies write it, whatever
     /// the headers say.
-    pub(crate) fn is_html(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_html(&self) -> bool {
         const MARKS: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
         let start = without_mark(&self.body).trim_ascii_start();
         let start = &start[..start.len().min(1024)];
@@ -125,7 +131,8 @@ impl ResponseBytes {
     }
 
     /// Why a body that cannot be read is compressed: it or a header says so.
-    pub(crate) fn compression(&self) -> Option<String> {
+    #[doc(hidden)]
+    pub fn compression(&self) -> Option<String> {
         const LONGEST_NAME: usize = 16;
         let is_gzip = self.body.starts_with(b"\x1f\x8b");
         let named = self.headers_named("content-encoding").flat_map(|value| value.split(','));

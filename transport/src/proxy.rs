@@ -27,7 +27,7 @@ pub enum ProxySetting {
 
 /// The proxies of a transport.
 #[derive(Clone)]
-pub(crate) struct Proxies {
+pub struct Proxies {
     https: Option<Choice>,
     http: Option<Choice>,
     no_proxy: NoProxy,
@@ -58,8 +58,8 @@ const FOR_HTTP: [&str; 6] =
     ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
 impl Proxies {
-    #[cfg(any(test, feature = "redis"))]
-    pub(crate) const NONE: Self =
+    /// No proxy for any address.
+    pub const NONE: Self =
         Self { https: None, http: None, no_proxy: NoProxy::EMPTY, are_used: false };
 
     /// The proxies of `setting`, and if it says none, those that the environment

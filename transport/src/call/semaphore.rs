@@ -12,7 +12,7 @@ use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// In a forked child, no thread holds a permit or waits for one, whatever the
 /// threads of its parent did.
-pub(crate) struct Semaphore(PerProcess<Permits>);
+pub struct Semaphore(PerProcess<Permits>);
 
 impl Default for Semaphore {
     fn default() -> Self {
@@ -30,11 +30,7 @@ impl Semaphore {
     ///
     /// # Errors
     /// Why the call ended before it got a permit.
-    pub(crate) fn acquire(
-        &self,
-        limit: usize,
-        context: &CallContext,
-    ) -> Result<ForkGuard<Permit>, Ended> {
+    pub fn acquire(&self, limit: usize, context: &CallContext) -> Result<ForkGuard<Permit>, Ended> {
         let context = context.begun();
         if context.is_forked() {
             return Err(Ended::Forked);
@@ -45,15 +41,13 @@ impl Semaphore {
     }
 
     /// The number of permits that are held.
-    #[cfg_attr(not(feature = "pkcs11"), allow(dead_code, reason = "for sessions with an HSM"))]
-    pub(crate) fn held(&self) -> usize {
+    pub fn held(&self) -> usize {
         lock(&self.0.get().state).held
     }
 
     /// Whether a permit was held when this process, or one before it, was
     /// forked: then the protected state may be half changed here.
-    #[cfg(any(test, all(unix, feature = "journal-sqlite")))]
-    pub(crate) fn was_in_use_at_fork(&self) -> bool {
+    pub fn was_in_use_at_fork(&self) -> bool {
         self.0.get().was_in_use_at_fork
     }
 }
@@ -117,7 +111,7 @@ impl Waiter {
 }
 
 /// The right to one of the places, until it is dropped.
-pub(crate) struct Permit {
+pub struct Permit {
     permits: Arc<Permits>,
     /// The place in the queue of a permit that was not free at once.
     waiter: Option<Arc<Waiter>>,

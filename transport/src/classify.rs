@@ -66,7 +66,7 @@ mod tests {
     use ureq::Error;
 
     use super::*;
-    use crate::transport::Cause;
+    use crate::Cause;
     use ConnectionStage::{Connecting, Open};
 
     fn classified(error: Error, stage: ConnectionStage) -> (FailureKind, Cause, String) {

@@ -95,8 +95,9 @@ pub struct CallContext {
 }
 
 /// Whether a byte of a request may have been sent. Once set, it stays set.
+#[doc(hidden)]
 #[derive(Clone, Default)]
-pub(crate) struct ByteRecord(Arc<RecordState>);
+pub struct ByteRecord(Arc<RecordState>);
 
 #[derive(Default)]
 struct RecordState {
@@ -116,7 +117,7 @@ impl ByteRecord {
         self.0.of_whole.iter().for_each(Self::set);
     }
 
-    pub(crate) fn may_have_sent(&self) -> bool {
+    pub fn may_have_sent(&self) -> bool {
         self.0.may_have_sent.load(Ordering::Acquire)
     }
 }
@@ -157,35 +158,41 @@ impl CallContext {
     }
 
     /// The same call, which carries `value` in place of another.
-    pub(crate) fn carrying<T: Any + Send + Sync>(self, value: T) -> Self {
+    #[doc(hidden)]
+    pub fn carrying<T: Any + Send + Sync>(self, value: T) -> Self {
         Self { carried: Some(Arc::new(value)), ..self }
     }
 
     /// The value that it carries.
-    pub(crate) fn carried<T: Any>(&self) -> Option<&T> {
+    #[doc(hidden)]
+    pub fn carried<T: Any>(&self) -> Option<&T> {
         self.carried.as_deref()?.downcast_ref()
     }
 
     /// The same call, which belongs to this process if it did not belong to one.
-    pub(crate) fn begun(&self) -> Self {
+    #[doc(hidden)]
+    pub fn begun(&self) -> Self {
         let process = self.begun_in.unwrap_or_else(Identity::current);
         Self { begun_in: Some(process), ..self.clone() }
     }
 
     /// Whether this process was forked after the call was begun.
-    pub(crate) fn is_forked(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_forked(&self) -> bool {
         self.begun_in.is_some_and(|process| !process.is_current())
     }
 
     /// The `result` of a call, or of a step of it. In a forked child there is
     /// none: the parent may be executing the call.
-    pub(crate) fn unless_forked<R, E: From<Stopped>>(&self, result: Result<R, E>) -> Result<R, E> {
+    #[doc(hidden)]
+    pub fn unless_forked<R, E: From<Stopped>>(&self, result: Result<R, E>) -> Result<R, E> {
         if self.is_forked() { Err(self.stopped(Ended::Forked).into()) } else { result }
     }
 
     /// Runs the caller's code. Returns `Forked` in a child that the code, or
     /// other code before it, has forked.
-    pub(crate) fn callback<R>(&self, run: impl FnOnce() -> R) -> Result<R, Ended> {
+    #[doc(hidden)]
+    pub fn callback<R>(&self, run: impl FnOnce() -> R) -> Result<R, Ended> {
         if self.is_forked() {
             return Err(Ended::Forked);
         }
@@ -196,13 +203,15 @@ impl CallContext {
     /// Ends the call before its first byte if that cannot leave within the
     /// deadline, by the clocks that also count while the process or the machine
     /// is frozen.
+    #[doc(hidden)]
     #[must_use]
-    pub(crate) fn with_first_byte_deadline(self) -> Self {
+    pub fn with_first_byte_deadline(self) -> Self {
         Self { first_byte_deadline: Some((BootInstant::now(), self.remaining())), ..self }
     }
 
     /// Whether it is too late for the first byte of the request.
-    pub(crate) fn is_first_byte_overdue(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_first_byte_overdue(&self) -> bool {
         self.first_byte_deadline
             .is_some_and(|(from, limit)| BootInstant::now().since(from) >= limit)
     }
@@ -232,17 +241,20 @@ impl CallContext {
 
     /// Like [`with_own_record`](Self::with_own_record), for a part of this
     /// context's work: a byte that is recorded there is recorded here, too.
-    pub(crate) fn with_nested_record(&self) -> Self {
+    #[doc(hidden)]
+    pub fn with_nested_record(&self) -> Self {
         Self { record: self.record.nested(), ..self.clone() }
     }
 
-    pub(crate) fn record(&self) -> ByteRecord {
+    #[doc(hidden)]
+    pub fn record(&self) -> ByteRecord {
         self.record.clone()
     }
 
     /// The same cancellation with a new deadline and a new byte record, for the
     /// next of several calls.
-    pub(crate) fn renewed(&self, timeout: Duration) -> Self {
+    #[doc(hidden)]
+    pub fn renewed(&self, timeout: Duration) -> Self {
         let far = CallContext::with_timeout(timeout);
         Self { ending: Arc::clone(&self.ending), begun_in: self.begun_in, ..far }.begun()
     }
@@ -266,7 +278,8 @@ impl CallContext {
     /// How long to wait at most where a cancellation wakes the thread: avoids
     /// ten wake-ups per second for each of hundreds of waiting calls. With a
     /// hook it is [`wait_slice`](Self::wait_slice).
-    pub(crate) fn wake_slice(&self) -> Duration {
+    #[doc(hidden)]
+    pub fn wake_slice(&self) -> Duration {
         if self.ending.interrupt.is_none() && self.ending.cancel.wakes() {
             self.remaining().max(Duration::from_millis(1))
         } else {
@@ -317,7 +330,8 @@ impl CallContext {
 
     /// Like [`check`](Self::check) for a completed call, which the deadline no
     /// longer affects.
-    pub(crate) fn check_cancelled(&self) -> Result<(), Stopped> {
+    #[doc(hidden)]
+    pub fn check_cancelled(&self) -> Result<(), Stopped> {
         match self.ended() {
             None | Some(Ended::Deadline) => Ok(()),
             Some(ended) => Err(self.stopped(ended)),
@@ -342,7 +356,8 @@ impl CallContext {
 
     /// Waits until `waker` is woken, a signal arrives or the call is cancelled, for
     /// at most `limit`.
-    pub(crate) fn wait_for_waker(&self, waker: Option<&Waker>, limit: Duration) {
+    #[doc(hidden)]
+    pub fn wait_for_waker(&self, waker: Option<&Waker>, limit: Duration) {
         let awaited = waker.map(|waker| (waker.as_fd(), wait::Interest::Read));
         self.wait_until_ready(awaited, limit);
     }

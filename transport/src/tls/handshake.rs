@@ -2,7 +2,7 @@
 
 use super::TlsRoots;
 use super::seen::Seen;
-use crate::transport::Cause;
+use crate::Cause;
 
 /// A handshake that failed.
 pub(super) struct Handshake<'h> {

@@ -16,9 +16,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::call::context::CallContext;
-
 mod address;
+mod call;
 mod classify;
 mod connect;
 mod connection;
@@ -43,36 +42,51 @@ mod socket;
 mod tls;
 mod tunnel;
 
-pub(crate) use address::{has_usable_port, ip_of};
+pub use call::context;
 pub use connect::Lookup;
-#[cfg(test)]
-pub(crate) use connection::tests::connect as connected_for_test;
-pub(crate) use failure::Cause;
+pub use context::{CallContext, CancelHandle};
 pub use failure::{FailureKind, TransportFailure};
-pub(crate) use http::PooledConnection;
 pub use http::{HttpSettings, HttpTransport};
-#[doc(hidden)]
-pub use no_proxy::NoProxy;
-pub(crate) use proxy::Proxies;
 pub use proxy::ProxySetting;
-#[doc(hidden)]
-pub use proxy::{FOR_HTTPS as PROXY_VARIABLES, ProxyTrial};
 pub use proxy_url::InvalidProxy;
-pub(crate) use received::LONGEST_RETRY_AFTER;
 pub use received::{Received, ResponseBytes};
 pub use request::PreparedRequest;
-pub use request::authority_of;
-pub(crate) use request::{SignedBody, without_query};
 pub use tls::TlsRoots;
-#[cfg(feature = "redis")]
-pub(crate) use {connection::Connection, connector::Connector, pace::Pace};
+
+use failure::Cause;
+use no_proxy::NoProxy;
+use proxy::Proxies;
+
+/// What the core, the host and the command use besides. Nothing here is stable:
+/// they depend on exactly this version.
+#[doc(hidden)]
+pub mod inside {
+    pub use ureq::http::Uri;
+
+    pub use crate::address::{has_usable_port, ip_of};
+    pub use crate::call::reentrancy::{Reentrancy, ReentrancyGuard, callback};
+    pub use crate::call::semaphore::{Permit, Semaphore};
+    pub use crate::call::wait::Waker;
+    pub use crate::call::waiters::Waiters;
+    pub use crate::connection::Connection;
+    pub use crate::connector::Connector;
+    pub use crate::context::ByteRecord;
+    pub use crate::failure::Cause;
+    pub use crate::http::PooledConnection;
+    pub use crate::no_proxy::NoProxy;
+    pub use crate::pace::Pace;
+    pub use crate::proxy::{FOR_HTTPS as PROXY_VARIABLES, Proxies, ProxyTrial};
+    pub use crate::received::LONGEST_RETRY_AFTER;
+    pub use crate::request::{SignedBody, authority_of, without_query};
+    pub use crate::{ACCEPT_ENCODING, USER_AGENT, guarded, send_once};
+}
 
 /// `user-agent` of every request. Some firewalls refuse requests without one.
-pub(crate) const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
+pub const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
 
 /// `accept-encoding` of every request. Without it, a response may have any
 /// coding.
-pub(crate) const ACCEPT_ENCODING: &str = "identity";
+pub const ACCEPT_ENCODING: &str = "identity";
 
 /// Sends one request and receives its response.
 ///
@@ -134,7 +148,7 @@ pub trait Transport: Send + Sync {
 
 /// Sends `request` with `transport`, whose panic is a failure. The body is at most as
 /// long as the request allows.
-pub(crate) fn send_once(
+pub fn send_once(
     transport: &dyn Transport,
     context: &CallContext,
     request: &PreparedRequest,
@@ -144,7 +158,7 @@ pub(crate) fn send_once(
 }
 
 /// The result of `use_transport`. A panic in it is a failure.
-pub(crate) fn guarded<R>(
+pub fn guarded<R>(
     context: &CallContext,
     use_transport: impl FnOnce() -> Result<R, TransportFailure>,
 ) -> Result<R, TransportFailure> {

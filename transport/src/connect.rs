@@ -103,7 +103,7 @@ impl Winners {
 
 impl Dialer {
     /// A dialer that uses `lookup`, or else the operating system.
-    pub(crate) fn new(lookup: Option<Lookup>) -> Self {
+    pub fn new(lookup: Option<Lookup>) -> Self {
         let system: Lookup =
             Arc::new(|host, port| (host, port).to_socket_addrs().map(Iterator::collect));
         Self { lookup: lookup.unwrap_or(system), lookups: Arc::default(), winners: Arc::default() }

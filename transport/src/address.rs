@@ -7,7 +7,7 @@ use ::ureq::http::Uri;
 
 /// Whether the text after the host's colon is a usable port. `Uri` accepts any
 /// text there, and would then use the default port.
-pub(crate) fn has_usable_port(uri: &Uri) -> bool {
+pub fn has_usable_port(uri: &Uri) -> bool {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     let host_ends = authority.rfind(']').or_else(|| authority.rfind('@')).unwrap_or(0);
     !authority[host_ends..].contains(':') || uri.port_u16().is_some_and(|port| port > 0)
@@ -42,7 +42,7 @@ pub(super) fn without_zone(uri: &Uri) -> Option<Uri> {
 }
 
 /// The IP address in a URL's host, without its brackets and its zone.
-pub(crate) fn ip_of(host: &str) -> Option<IpAddr> {
+pub fn ip_of(host: &str) -> Option<IpAddr> {
     let inner = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
     let address = inner.split('%').next().unwrap_or_default();
     address.parse().ok().filter(|it: &IpAddr| it.is_ipv6() || address == host)

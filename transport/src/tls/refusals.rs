@@ -10,7 +10,7 @@ use webpki::Error as WebpkiError;
 use super::certificate::{Certificate, Name, algorithms, shown_names};
 use super::handshake::{Handshake, Words};
 use super::limits::{Exceeded, Limit};
-use crate::transport::{Cause, TlsRoots};
+use crate::{Cause, TlsRoots};
 
 const TELL: &str = "tell the provider";
 const NEARER: &str = "have it issued by an authority nearer to the trusted one";

@@ -72,7 +72,8 @@ impl HttpTransport {
     }
 
     /// Like [`new`](Self::new), for these addresses only.
-    pub(crate) fn for_urls<'u>(
+    #[doc(hidden)]
+    pub fn for_urls<'u>(
         settings: &HttpSettings,
         urls: impl IntoIterator<Item = &'u str>,
     ) -> Result<Self, InvalidProxy> {
@@ -225,7 +226,7 @@ impl Connections {
 
 /// The connection of a response. Dropping it returns the connection to the
 /// pool, unless it was discarded.
-pub(crate) struct PooledConnection {
+pub struct PooledConnection {
     connection: Option<Connection>,
     connections: Arc<Connections>,
     origin: String,
@@ -234,7 +235,7 @@ pub(crate) struct PooledConnection {
 
 impl PooledConnection {
     /// Closes the connection, whose responses cannot be trusted.
-    pub(crate) fn discard(&mut self) {
+    pub fn discard(&mut self) {
         self.connection = None;
     }
 }

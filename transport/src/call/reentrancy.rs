@@ -42,20 +42,21 @@ enum Kind {
 }
 
 /// The number of a client. Its address may be reused.
-pub(crate) struct Reentrancy(u64);
+pub struct Reentrancy(u64);
 
 /// A call or callback in progress, until this is dropped.
-pub(crate) struct ReentrancyGuard(u64);
+pub struct ReentrancyGuard(u64);
 
 impl Reentrancy {
-    pub(crate) fn new() -> Self {
+    /// A client that makes no call.
+    pub fn new() -> Self {
         Self(next_number())
     }
 
     /// Begins a call of this client. `None` if one of the client's own callbacks
     /// makes the call.
     #[inline(never)]
-    pub(crate) fn enter(&self) -> Option<ReentrancyGuard> {
+    pub fn enter(&self) -> Option<ReentrancyGuard> {
         let local = 0;
         let here = address_of(&local);
         let is_nested = FRAMES.with_borrow(|frames| is_nested(frames, self.0, here));
@@ -66,7 +67,7 @@ impl Reentrancy {
 /// Runs the caller's code. This function's frame is above everything that the
 /// code puts on the stack.
 #[inline(never)]
-pub(crate) fn callback<R>(run: impl FnOnce() -> R) -> R {
+pub fn callback<R>(run: impl FnOnce() -> R) -> R {
     let local = 0;
     let _entered = push(Kind::Callback, address_of(&local));
     run()

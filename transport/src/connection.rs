@@ -13,7 +13,7 @@ use super::pace::Pace;
 use super::socket::Wire;
 
 /// A connection that is ready for requests.
-pub(crate) struct Connection {
+pub struct Connection {
     /// The outermost layer.
     layers: Box<dyn Transport>,
     wire: Arc<Wire>,
@@ -27,13 +27,13 @@ impl Connection {
     }
 
     /// Starts serving the call of `pace`.
-    pub(crate) fn begin(&self, pace: Pace) {
+    pub fn begin(&self, pace: Pace) {
         self.wire.begin(pace);
     }
 
     /// Ends a request whose response has been read whole, and releases
     /// everything that belongs to the call.
-    pub(crate) fn rest(&self) {
+    pub fn rest(&self) {
         self.wire.rest();
     }
 
@@ -62,7 +62,7 @@ impl Connection {
 
     /// Writes a request: `parts` in order, small ones in one write. Unless
     /// [`rest`](Self::rest) follows, dropping the connection aborts it.
-    pub(crate) fn write(&mut self, parts: &[&[u8]]) -> Result<(), TransportFailure> {
+    pub fn write(&mut self, parts: &[&[u8]]) -> Result<(), TransportFailure> {
         self.was_used = true;
         let begun = self.wire.begin_request().map_err(Error::Io);
         let result = begun.and_then(|()| self.transmit(parts));
@@ -92,7 +92,7 @@ impl Connection {
 
     /// Waits for input and passes it to `take`. Returns `None` if the server
     /// closed the connection cleanly.
-    pub(crate) fn read<R>(
+    pub fn read<R>(
         &mut self,
         take: impl FnOnce(&[u8]) -> R,
     ) -> Result<Option<R>, TransportFailure> {
@@ -136,9 +136,9 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::call::context::CallContext;
-    use crate::transport::connector::Connector;
-    use crate::transport::socket::BUFFER_BYTES;
-    use crate::transport::{Proxies, TlsRoots};
+    use crate::connector::Connector;
+    use crate::socket::BUFFER_BYTES;
+    use crate::{Proxies, TlsRoots};
 
     /// A connection and the server's end of it.
     pub(crate) fn connect() -> (Connection, TcpStream) {

@@ -11,7 +11,7 @@ use super::address::host_header;
 use super::{Cause, TransportFailure};
 
 /// A request with all credentials: the result of
-/// [`Client::prepare`](crate::Client::prepare), and the input of a
+/// `Client::prepare`, and the input of a
 /// [`Transport`](super::Transport). `Debug` shows no secret, and only the host
 /// of the URL.
 #[derive(Clone)]
@@ -28,7 +28,8 @@ pub struct PreparedRequest {
 }
 
 impl PreparedRequest {
-    pub(crate) fn new(
+    #[doc(hidden)]
+    pub fn new(
         method: &str,
         url: Secret,
         body: SignedBody,
@@ -39,17 +40,20 @@ impl PreparedRequest {
         Self { method, url, headers, fixed, body, max_response_bytes, is_read_only }
     }
 
-    pub(crate) fn with_fixed_headers(mut self, headers: &Arc<[(String, Secret)]>) -> Self {
+    #[doc(hidden)]
+    pub fn with_fixed_headers(mut self, headers: &Arc<[(String, Secret)]>) -> Self {
         self.fixed = Arc::clone(headers);
         self
     }
 
-    pub(crate) fn push_header(&mut self, name: &str, value: Secret) {
+    #[doc(hidden)]
+    pub fn push_header(&mut self, name: &str, value: Secret) {
         self.headers.push((name.to_owned(), value));
     }
 
     /// Replaces the value of the header `name`.
-    pub(crate) fn replace_header(&mut self, name: &str, value: Secret) {
+    #[doc(hidden)]
+    pub fn replace_header(&mut self, name: &str, value: Secret) {
         if let Some(header) =
             self.headers.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name))
         {
@@ -100,7 +104,7 @@ debug_shows!(
 );
 
 /// `url` up to its query.
-pub(crate) fn without_query(url: &str) -> &str {
+pub fn without_query(url: &str) -> &str {
     url.split('?').next().unwrap_or_default()
 }
 
@@ -189,7 +193,7 @@ pub(super) fn invalid_request() -> TransportFailure {
 /// The signing prefix and the payload in one buffer, so that the signed bytes
 /// and the sent bytes are the same memory. Wiped when dropped.
 #[derive(Clone)]
-pub(crate) struct SignedBody {
+pub struct SignedBody {
     buffer: Arc<Zeroizing<Vec<u8>>>,
     payload_at: usize,
 }
@@ -197,15 +201,17 @@ pub(crate) struct SignedBody {
 impl SignedBody {
     /// Takes a `buffer` with a signing prefix of `payload_at` bytes, then the
     /// payload.
-    pub(crate) fn new(buffer: Vec<u8>, payload_at: usize) -> Self {
+    pub fn new(buffer: Vec<u8>, payload_at: usize) -> Self {
         Self { buffer: Arc::new(Zeroizing::new(buffer)), payload_at }
     }
 
-    pub(crate) fn payload(&self) -> &[u8] {
+    /// The bytes behind the prefix.
+    pub fn payload(&self) -> &[u8] {
         self.buffer.get(self.payload_at..).unwrap_or_default()
     }
 
-    pub(crate) fn signing_input(&self) -> Option<&[u8]> {
+    /// Prefix and payload, if there is a prefix.
+    pub fn signing_input(&self) -> Option<&[u8]> {
         (self.payload_at > 0).then_some(self.buffer.as_slice())
     }
 }

@@ -30,7 +30,7 @@ pub(crate) enum ConnectionStage {
 
 /// The limits of one call on one connection.
 #[derive(Clone)]
-pub(crate) struct Pace {
+pub struct Pace {
     pub(super) context: CallContext,
     pub(super) stage: ConnectionStage,
     /// The deadline for connecting, TLS included.
@@ -41,7 +41,7 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// The limits of a call with this `connect_timeout`.
-    pub(crate) fn new(context: &CallContext, connect_timeout: Duration) -> Self {
+    pub fn new(context: &CallContext, connect_timeout: Duration) -> Self {
         let context = context.clone();
         let connect_until =
             Instant::now().checked_add(connect_timeout).unwrap_or_else(|| context.deadline());
