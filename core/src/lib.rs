@@ -91,12 +91,29 @@
 mod call_options;
 mod client;
 pub mod config;
-#[doc(hidden)]
-pub mod for_host;
 pub mod journal;
 mod model;
 mod signing;
 pub mod token;
+
+/// What the host, the command, the bindings and the sandbox use besides. Nothing
+/// here is stable: they depend on exactly this version.
+#[doc(hidden)]
+pub mod inside {
+    pub use payments_transport::inside::{Waiters, Waker, authority_of};
+
+    pub use crate::client::outcome::of_panic;
+    pub use crate::client::{ClientJournal, looks_like_hash};
+    pub use crate::config::journal::journals_unsupported;
+    pub use crate::config::log::event_text;
+    pub use crate::config::source::text_of_file;
+    pub use crate::journal::{blocked_by, with_entry};
+    pub use crate::model::figures::{shown_amount, without_groups};
+    #[cfg(feature = "qr")]
+    pub use crate::model::qr::qr_code;
+    pub use crate::model::request::by_name::AnyRequest;
+    pub use crate::model::request::typed::meant_member;
+}
 
 pub use call_options::{CallOptions, Traceparent};
 pub use client::Client;

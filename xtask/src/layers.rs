@@ -19,16 +19,15 @@ const FLOORS: &[Floors] = &[
         &[
             "test_folder",
             "model",
-            "call",
+            "call_options",
             "signing",
-            "transport",
             "token",
             "journal",
             "config",
             "client",
-            "for_host",
         ],
     ),
+    ("transport/src", &["call", "address", "failure", "pace", "head"]),
     (
         "host/src",
         &[

@@ -12,7 +12,6 @@ mod decisions;
 mod excerpts;
 mod features;
 mod folder_lists;
-mod for_host;
 mod imports;
 mod install;
 mod layers;

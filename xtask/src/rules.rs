@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    Failure, book, circles, codes, debug_texts, decisions, excerpts, folder_lists, for_host,
-    layers, links, manifests, pages, sh, size, words,
+    Failure, book, circles, codes, debug_texts, decisions, excerpts, folder_lists, layers, links,
+    manifests, pages, sh, size, words,
 };
 
 const MAX_LINES: usize = 800;
@@ -139,7 +139,6 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(excerpts::problems()?);
     broken.extend(pages::problems()?);
     broken.extend(manifests::stale()?);
-    broken.extend(for_host::problems()?);
     broken.extend(layers::problems()?);
     broken.extend(circles::problems()?);
     broken.extend(codes::undescribed()?);

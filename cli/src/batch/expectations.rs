@@ -7,8 +7,8 @@ use crate::args::journal::{BatchArgs, ExpectedTotal};
 use crate::process::failure::Failure;
 use payments_core::ErrorCode;
 use payments_core::amount::{ambiguity, same_amount};
+use payments_core::inside::shown_amount;
 use payments_core::rules::Rules;
-use payments_host::shown_amount;
 
 /// Refuses expected totals with two readings, as amounts of a request are.
 ///

@@ -8,7 +8,7 @@ use crate::output;
 use crate::output::confirm::{can_ask, is_confirmed};
 use crate::process::failure::Failure;
 use payments_core::ErrorCode;
-use payments_host::shown_amount;
+use payments_core::inside::shown_amount;
 
 /// Asks whether the last line of a file is complete if it has no line end: if
 /// `1000.00` was cut, `1000.0` would be paid.

@@ -60,7 +60,6 @@ use auth::Signing;
 use credentials::History;
 use driver::Driver;
 pub use driver::looks_like_hash;
-pub use inside::ClientInside;
 pub use journaling::ClientJournal;
 
 /// Talks to the service for one merchant.
@@ -192,7 +191,9 @@ impl Client {
         CallContext::with_timeout(self.timeout())
     }
 
-    fn timeout(&self) -> Duration {
+    /// The deadline of its calls.
+    #[doc(hidden)]
+    pub fn timeout(&self) -> Duration {
         self.0.settings.options.timeout
     }
 
@@ -374,7 +375,8 @@ impl Client {
     }
 
     /// The error of a call that was cancelled after its response was complete.
-    pub(crate) fn interrupted(&self, mut response: CallResponse) -> Error {
+    #[doc(hidden)]
+    pub fn interrupted(&self, mut response: CallResponse) -> Error {
         response.raw = response.raw.bounded(self.rules().max_response_values);
         let message = "the call was cancelled when its response was complete; read the response in this error";
         let outcome = self.outcome_of(&response);
@@ -429,7 +431,8 @@ impl Client {
     }
 
     /// Whether the configuration holds `text` as a secret.
-    pub(crate) fn is_secret(&self, text: &str) -> bool {
+    #[doc(hidden)]
+    pub fn is_secret(&self, text: &str) -> bool {
         self.0.settings.is_secret(text)
     }
 

@@ -27,7 +27,9 @@ pub use decide::FoundOutcome;
 pub(crate) use entry::ABANDONED_AFTER_MS;
 pub use entry::{DecidedBy, Entry, EntryState, Needs, RecordedAs};
 pub use error::JournalError;
-pub(crate) use error::{Commit, blocked, blocked_by, summary};
+pub(crate) use error::{Commit, blocked};
+#[doc(hidden)]
+pub use error::{blocked_by, with_entry};
 use payments_transport::context::CallContext;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;

@@ -8,7 +8,6 @@ mod amounts;
 mod payer;
 
 use payments_core::error::{Error, Reason};
-use payments_core::for_host::ClientInside as _;
 use payments_core::journal::{Entry, EntryState, Filter};
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, PaymentStatus};

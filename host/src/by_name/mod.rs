@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use payments_core::Client;
 use payments_core::context::{CallContext, CallOptions as _, Ended};
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
-use payments_core::for_host::{AnyRequest, ClientInside as _, ErrorParts as _, unknown_operation};
+use payments_core::inside::AnyRequest;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use payments_core::request::{
@@ -26,7 +26,7 @@ use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
 
-pub use payments_core::for_host::of_panic;
+pub use payments_core::inside::of_panic;
 
 pub use self::commands::{command_failure, command_plan};
 pub use self::follow::{
@@ -310,7 +310,7 @@ fn request_of(name: &str, input: &[u8], body: &[u8]) -> Result<AnyRequest, Error
 }
 
 fn unknown(name: &str, is_offered: fn(Operation) -> bool) -> Error {
-    let message = unknown_operation(name, is_offered);
+    let message = Operation::unknown_name(name, is_offered);
     Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::VALUE_INVALID, message)
 }
 

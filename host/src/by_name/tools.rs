@@ -1,7 +1,6 @@
 //! Tools with JSON results, for the packages of other languages.
 
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 use payments_core::jws::{PublicKey, verify};
 use payments_core::{LintWarning, lint};

@@ -13,7 +13,6 @@ use super::texts::JOURNAL_HELP;
 use crate::journal::{entries_of, list_whole, milliseconds_of, prune, resolve, resolved, show};
 use crate::recovery::{Recovery, recover};
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::json::Json;
 use payments_core::{CallContext, Client};
 

@@ -10,7 +10,6 @@ use super::printed::JournalAnswer;
 use super::protected_cell::unprotected;
 use crate::journal::{Decision, DecisionEffect, decided, plan, resolve, show};
 use payments_core::error::{Error, ErrorCode, ErrorKind};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::journal::Entry;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client};

@@ -9,7 +9,6 @@ mod standing;
 use std::time::{Duration, Instant};
 
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
-use payments_core::for_host::{ClientInside as _, ContextParts as _, ErrorParts as _};
 use payments_core::journal::{EntryState, FoundOutcome, Needs, RecordedAs};
 use payments_core::json::Json;
 use payments_core::operation::{Operation, PaymentStatus};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use payments_base::process::{ForkGuard, PerProcess, lock};
 use payments_core::CallContext;
 use payments_core::error::{Error, Reason};
-use payments_core::for_host::Waiters;
+use payments_core::inside::Waiters;
 use payments_core::request::PaymentResponse;
 
 /// The time between the queries of all callers.
@@ -169,7 +169,6 @@ mod tests {
     use std::sync::Barrier;
 
     use payments_core::error::{ErrorCode, ErrorKind, Outcome};
-    use payments_core::for_host::ErrorParts as _;
 
     use super::*;
 

@@ -10,7 +10,6 @@ use crate::agreement::{self, Agreement};
 use crate::journal::{list_ended, newest_entry};
 use crate::recovery::query_to_turn_on;
 use payments_core::error::Error;
-use payments_core::for_host::{ClientInside as _, ContextParts as _};
 use payments_core::journal::Entry;
 use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::PaymentResponse;
