@@ -109,6 +109,7 @@ pub mod inside {
     pub use crate::config::source::text_of_file;
     pub use crate::journal::{blocked_by, with_entry};
     pub use crate::model::figures::{shown_amount, without_groups};
+    pub use crate::model::forms;
     #[cfg(feature = "qr")]
     pub use crate::model::qr::qr_code;
     pub use crate::model::request::by_name::AnyRequest;
@@ -120,7 +121,6 @@ pub use client::Client;
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
-pub use model::lint::{Certainty, LintWarning, lint};
 pub use model::operation::Operation;
 #[cfg(feature = "qr")]
 pub use model::qr::{qr_png, qr_svg};

@@ -15,6 +15,7 @@ pub mod commands;
 mod ensuring;
 pub mod follow;
 pub mod journal;
+mod lint;
 pub mod recovery;
 mod threads;
 mod turns;
@@ -22,6 +23,7 @@ mod waiting;
 
 pub use self::ensuring::{EnsuredPayment, ensure_payment};
 pub use self::follow::follow;
+pub use self::lint::{Certainty, LintWarning, lint};
 pub use self::recovery::recover;
 pub use self::threads::CallThreads;
 pub use self::turns::Turns;

@@ -12,6 +12,7 @@
 // - `tls/`: TLS over rustls, and the words for each failure of a handshake
 // - `pace.rs`: the limits of a call on its connection
 // - `failure.rs`, `classify.rs`: why there is no response
+// - `call/`: the deadline, the cancellation and the turns of a call
 // - `fuzzing.rs`: readers for `tests/fuzz`
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -3,7 +3,8 @@
 use payments_core::error::{Error, ErrorCode};
 use payments_core::json::{Json, Members};
 use payments_core::jws::{PublicKey, verify};
-use payments_core::{LintWarning, lint};
+
+use crate::lint::{LintWarning, lint};
 
 /// Verifies `token` over `body` with `public_key` (PEM). Returns an object with
 /// `valid` and `kid`, or for a refused token `cause`, `detail` and `remedy`.

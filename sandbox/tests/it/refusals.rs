@@ -236,7 +236,7 @@ fn a_mistake_that_is_certain_is_refused_unless_lenient() {
         let response: Value = serde_json::from_slice(&response.body).unwrap();
         let sent = response.get("status_code").or_else(|| response.get("code"));
         assert_eq!(sent, Some(&json!(code)), "{body}");
-        let found = payments_core::lint(
+        let found = payments_host::lint(
             Json::parse(body.to_string().as_bytes()).unwrap().as_object().unwrap(),
         );
         assert_eq!(message, format!("{}: {}", found[0].path, found[0].message));

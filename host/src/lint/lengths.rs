@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::generated::LENGTHS;
 use super::text_at;
-use crate::model::json::Members;
+use payments_core::json::Members;
 
 const PAYOUT: &str = "does not have 6 to 40 characters, which services are seen to refuse; give it a \
                       length between";

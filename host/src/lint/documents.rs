@@ -2,9 +2,11 @@
 
 use payments_base::invisible::is_invisible;
 
-use super::forms::{has_check_digits_of_cnpj, has_check_digits_of_cpf, without_punctuation};
 use super::{Finding, text};
-use crate::model::json::Members;
+use payments_core::inside::forms::{
+    has_check_digits_of_cnpj, has_check_digits_of_cpf, without_punctuation,
+};
+use payments_core::json::Members;
 
 /// A kind of tax document.
 struct Kind {

@@ -4,8 +4,8 @@ use payments_base::spelling::{distance, has_letters_of};
 
 use super::lengths::LONGEST_METHOD;
 use super::{Finding, text};
-use crate::model::json::{Json, Members};
-use crate::model::methods::{PaymentMethod, country, payment_method, payment_methods};
+use payments_core::json::{Json, Members};
+use payments_core::methods::{PaymentMethod, country, payment_method, payment_methods};
 
 /// The findings about the method of a payment, and about the currency of a payment
 /// or payout.
@@ -87,7 +87,7 @@ fn of_currency(members: &Members) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::lint::{Certainty, lint};
+    use crate::lint::{Certainty, lint};
 
     fn payment(
         code: &str,

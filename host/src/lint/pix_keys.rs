@@ -4,7 +4,7 @@
 use payments_base::invisible::is_invisible;
 
 use super::documents::is_shortened;
-use super::forms::{has_form_of_cnpj, is_cnpj, is_cpf, without_punctuation};
+use payments_core::inside::forms::{has_form_of_cnpj, is_cnpj, is_cpf, without_punctuation};
 
 /// The area codes of Brazil, by their first digit.
 const AREAS: [(u8, &[u8]); 9] = [

@@ -2,7 +2,7 @@
 
 /// Whether the text contains a CPF or a CNPJ with its check digits, with or
 /// without punctuation, and with no further digit on either side.
-pub(crate) fn holds_tax_document(text: &str) -> bool {
+pub fn holds_tax_document(text: &str) -> bool {
     let bytes = text.as_bytes();
     (0..bytes.len()).filter(|&at| at == 0 || !bytes[at - 1].is_ascii_digit()).any(|at| {
         let is_free = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
@@ -31,15 +31,18 @@ fn document_at(bytes: &[u8], length: usize) -> Option<String> {
     None
 }
 
-pub(super) fn is_cpf(characters: &str) -> bool {
+/// Whether the text is a CPF.
+pub fn is_cpf(characters: &str) -> bool {
     has_form_of_cpf(characters) && has_check_digits_of_cpf(characters)
 }
 
-pub(super) fn is_cnpj(characters: &str) -> bool {
+/// Whether the text is a CNPJ.
+pub fn is_cnpj(characters: &str) -> bool {
     has_form_of_cnpj(characters) && has_check_digits_of_cnpj(characters)
 }
 
-pub(super) fn without_punctuation(document: &str) -> String {
+/// A document without dots, hyphens and slashes.
+pub fn without_punctuation(document: &str) -> String {
     document.replace(['.', '-', '/'], "")
 }
 
@@ -48,7 +51,7 @@ fn has_form_of_cpf(characters: &str) -> bool {
 }
 
 /// 12 digits or, since July 2026, capital letters; then 2 digits.
-pub(super) fn has_form_of_cnpj(characters: &str) -> bool {
+pub fn has_form_of_cnpj(characters: &str) -> bool {
     characters.len() == 14
         && characters
             .bytes()
@@ -57,12 +60,12 @@ pub(super) fn has_form_of_cnpj(characters: &str) -> bool {
 }
 
 /// The weights of a CPF go from 2 to 11.
-pub(super) fn has_check_digits_of_cpf(characters: &str) -> bool {
+pub fn has_check_digits_of_cpf(characters: &str) -> bool {
     has_check_digits(characters, 10)
 }
 
 /// The weights of a CNPJ go from 2 to 9.
-pub(super) fn has_check_digits_of_cnpj(characters: &str) -> bool {
+pub fn has_check_digits_of_cnpj(characters: &str) -> bool {
     has_check_digits(characters, 8)
 }
 

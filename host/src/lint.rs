@@ -11,14 +11,13 @@
 use std::borrow::Cow;
 
 mod documents;
-pub(crate) mod forms;
 mod generated;
 mod lengths;
 mod methods;
 mod pix_keys;
 mod white_space;
 
-use crate::model::json::{Json, Members};
+use payments_core::json::{Json, Members};
 
 /// A member whose value is probably wrong. Never holds the value.
 #[derive(Clone, PartialEq, Eq, Debug)]

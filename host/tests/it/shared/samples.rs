@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use payments_core::json::Json;
 use payments_core::methods::payment_method;
-use payments_core::{Certainty, lint};
+use payments_host::{Certainty, lint};
 use serde_json::Value;
 
 /// The findings of scenarios that show requests that the library sends although

@@ -4,7 +4,7 @@
 use payments_base::invisible::is_invisible;
 
 use super::text_at;
-use crate::model::json::Members;
+use payments_core::json::Members;
 
 /// The keys, documents, codes and references of payments, payouts and refunds.
 const TEXTS: [&str; 14] = [
@@ -41,7 +41,7 @@ pub(super) fn is_unseen(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::json::Json;
+    use payments_core::json::Json;
 
     fn of(request: &str) -> Vec<&'static str> {
         let request = Json::parse(request.as_bytes()).unwrap();
