@@ -100,7 +100,7 @@ pub mod token;
 /// here is stable: they depend on exactly this version.
 #[doc(hidden)]
 pub mod inside {
-    pub use payments_transport::inside::{Waiters, Waker, authority_of};
+    pub use payments_transport::inside::{Waiters, authority_of};
 
     pub use crate::client::outcome::of_panic;
     pub use crate::client::{ClientJournal, looks_like_hash};

@@ -65,9 +65,7 @@ pub mod inside {
     pub use ureq::http::Uri;
 
     pub use crate::address::{has_usable_port, ip_of};
-    pub use crate::call::reentrancy::{Reentrancy, ReentrancyGuard, callback};
     pub use crate::call::semaphore::{Permit, Semaphore};
-    pub use crate::call::wait::Waker;
     pub use crate::call::waiters::Waiters;
     pub use crate::connection::Connection;
     pub use crate::connector::Connector;
@@ -80,6 +78,7 @@ pub mod inside {
     pub use crate::received::LONGEST_RETRY_AFTER;
     pub use crate::request::{SignedBody, authority_of, without_query};
     pub use crate::{ACCEPT_ENCODING, USER_AGENT, guarded, send_once};
+    pub use payments_base::wait::Waker;
 }
 
 /// `user-agent` of every request. Some firewalls refuse requests without one.

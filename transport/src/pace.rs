@@ -9,7 +9,7 @@ use rustix::fd::AsFd;
 use super::{Cause, TransportFailure};
 use crate::call::context::CallContext;
 use crate::call::semaphore::{Permit, Semaphore};
-use crate::call::wait::{self, Interest};
+use payments_base::wait::{self, Interest};
 
 /// How long data that has already arrived may still be read after the call
 /// ended.

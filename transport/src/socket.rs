@@ -26,7 +26,7 @@ use socket2::SockRef;
 use super::TransportFailure;
 use super::pace::{ConnectionStage, Pace};
 use crate::call::context::{CallContext, Ended};
-use crate::call::wait::Interest;
+use payments_base::wait::Interest;
 
 pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 

@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use payments_base::process::Identity;
+use payments_base::reentrancy::callback;
 use payments_base::utc::iso_8601;
 use payments_transport::context::{CallContext, CancelHandle, Ended};
-use payments_transport::inside::callback;
 
 use super::Client;
 use super::intent::Intent;

@@ -24,9 +24,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_base::debug_shows;
+use payments_base::reentrancy::{Reentrancy, ReentrancyGuard};
 use payments_base::standard_streams;
 use payments_transport::context::{CallContext, CancelHandle, Ended, InterruptHook};
-use payments_transport::inside::{Reentrancy, ReentrancyGuard, guarded};
+use payments_transport::inside::guarded;
 use payments_transport::{HttpTransport, PreparedRequest, Transport};
 
 use crate::config::log::{self, StderrLog};

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use payments_base::debug_shows;
 use payments_base::process::lock;
+use payments_base::wait::Waker;
 use payments_core::error::Error;
-use payments_core::inside::Waker;
 use payments_core::{CallContext, Client};
 
 use super::driving::ask;

@@ -11,8 +11,8 @@ use payments_base::debug_shows;
 use payments_base::process::Identity;
 use rustix::fd::{AsFd as _, BorrowedFd};
 
-use crate::call::reentrancy::callback;
-use crate::call::wait::{self, Waker};
+use payments_base::reentrancy::callback;
+use payments_base::wait::{self, Waker};
 
 /// The longest wait inside the crate without asking the context whether the
 /// call continues.

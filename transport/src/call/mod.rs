@@ -2,13 +2,10 @@
 //!
 //! - `context.rs`: the deadline, the cancellation, and the record of bytes that
 //!   left
-//! - `wait.rs`, `waiters.rs`: waits that a cancellation ends at once
+//! - `waiters.rs`: waits that a cancellation ends at once
 //! - `semaphore.rs`: how many sign, look up a name, write to a journal, or use
 //!   an HSM or a Redis server at a time: first come, first served
-//! - `reentrancy.rs`: refuses a callback that calls the client that it serves
 
 pub mod context;
-pub(crate) mod reentrancy;
 pub(crate) mod semaphore;
-pub(crate) mod wait;
 pub(crate) mod waiters;

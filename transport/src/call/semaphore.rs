@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use payments_base::process::{ForkGuard, PerProcess, lock, try_lock};
 
 use crate::call::context::{CallContext, Ended};
-use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
+use payments_base::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// In a forked child, no thread holds a permit or waits for one, whatever the
 /// threads of its parent did.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use payments_base::process::{ForkGuard, lock};
 
 use crate::call::context::CallContext;
-use crate::call::wait::{POLL_WITHOUT_WAKER, Waker};
+use payments_base::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// The calls of this process that wait for a change.
 #[derive(Default)]

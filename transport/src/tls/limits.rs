@@ -4,7 +4,7 @@
 use rustls::pki_types::{CertificateDer, UnixTime};
 use webpki::VerifiedPath;
 
-use super::certificate::Certificate;
+use payments_base::certificate::Certificate;
 
 /// An authority that may not have issued what it did.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub(super) fn check(
     for (der, is_trusted) in between.chain([(trusted.clone(), true)]) {
         let certificate = Certificate::read(&der);
         if let Err(limit) = certificate.as_ref().map_or(Err(Limit::Unreadable), |it| {
-            it.check_dates(now).and_then(|()| it.check_authority(below))
+            check_dates(it, now).and_then(|()| check_authority(it, below))
         }) {
             return Err(Exceeded { authority: der.into_owned(), is_trusted, limit });
         }
@@ -67,35 +67,33 @@ pub(super) fn check(
     Ok(())
 }
 
-impl Certificate<'_> {
-    pub(super) fn check_dates(&self, now: UnixTime) -> Result<(), Limit> {
-        if now < self.not_before {
-            return Err(Limit::NotYetValid { now, from: self.not_before });
-        }
-        if now > self.not_after {
-            return Err(Limit::Expired { now, at: self.not_after });
-        }
-        Ok(())
+pub(super) fn check_dates(certificate: &Certificate<'_>, now: UnixTime) -> Result<(), Limit> {
+    if now < certificate.not_before {
+        return Err(Limit::NotYetValid { now, from: certificate.not_before });
     }
+    if now > certificate.not_after {
+        return Err(Limit::Expired { now, at: certificate.not_after });
+    }
+    Ok(())
+}
 
-    /// Whether it may issue certificates of servers, with `below` other
-    /// authorities in between.
-    fn check_authority(&self, below: u64) -> Result<(), Limit> {
-        if !self.is_of_authority() {
-            return Err(Limit::NoAuthority);
-        }
-        if !self.signs_certificates() {
-            return Err(Limit::KeyUsage);
-        }
-        if self.is_for_others() {
-            return Err(Limit::Purpose);
-        }
-        if self.path_length().is_some_and(|most| below > most) {
-            return Err(Limit::PathLength);
-        }
-        match self.critical_extension_of_trusted() {
-            Some(extension) => Err(Limit::Extension(extension)),
-            None => Ok(()),
-        }
+/// Whether it may issue certificates of servers, with `below` other
+/// authorities in between.
+fn check_authority(certificate: &Certificate<'_>, below: u64) -> Result<(), Limit> {
+    if !certificate.is_of_authority() {
+        return Err(Limit::NoAuthority);
+    }
+    if !certificate.signs_certificates() {
+        return Err(Limit::KeyUsage);
+    }
+    if certificate.is_for_others() {
+        return Err(Limit::Purpose);
+    }
+    if certificate.path_length().is_some_and(|most| below > most) {
+        return Err(Limit::PathLength);
+    }
+    match certificate.critical_extension_of_trusted() {
+        Some(extension) => Err(Limit::Extension(extension)),
+        None => Ok(()),
     }
 }

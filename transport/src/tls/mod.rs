@@ -26,7 +26,6 @@ use super::pace::ConnectionStage;
 use super::socket::{BUFFER_BYTES, Wire};
 
 mod alerts;
-mod certificate;
 mod handshake;
 mod limits;
 mod refusals;

@@ -7,10 +7,10 @@ use rustls::CertificateError as Refused;
 use rustls::pki_types::UnixTime;
 use webpki::Error as WebpkiError;
 
-use super::certificate::{Certificate, Name, algorithms, shown_names};
 use super::handshake::{Handshake, Words};
 use super::limits::{Exceeded, Limit};
 use crate::{Cause, TlsRoots};
+use payments_base::certificate::{Certificate, Name, algorithms, shown_names};
 
 const TELL: &str = "tell the provider";
 const NEARER: &str = "have it issued by an authority nearer to the trusted one";

@@ -17,8 +17,8 @@ use rustls::{
 };
 use webpki::{EndEntityCert, Error as Cause, KeyUsage, VerifiedPath, anchor_from_trusted_cert};
 
-use super::certificate::Certificate;
-use super::limits::{self, Limit};
+use super::limits::{self, Limit, check_dates};
+use payments_base::certificate::Certificate;
 
 /// Trusts these certificates: each as its server's own, and as an authority
 /// within its limits.
@@ -84,7 +84,7 @@ impl Trust {
 
 /// Checks a server's own certificate that is trusted as such.
 fn check_pinned(own: &Certificate<'_>, now: UnixTime) -> Result<(), Refused> {
-    own.check_dates(now).map_err(|limit| match limit {
+    check_dates(own, now).map_err(|limit| match limit {
         Limit::NotYetValid { now, from } => {
             Refused::NotValidYetContext { time: now, not_before: from }
         }

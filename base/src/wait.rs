@@ -8,7 +8,7 @@ use rustix::fd::{AsFd, BorrowedFd};
 pub use waker::Waker;
 
 /// How long to wait for another thread if no descriptor is available.
-pub(crate) const POLL_WITHOUT_WAKER: Duration = Duration::from_millis(10);
+pub const POLL_WITHOUT_WAKER: Duration = Duration::from_millis(10);
 
 /// The longest wait at a time: systems without `ppoll` count milliseconds in an
 /// `int`. A longer wait is split.
@@ -16,14 +16,16 @@ const LONGEST: Duration = Duration::from_secs(3600);
 
 /// The readiness to wait for on a socket.
 #[derive(Clone, Copy)]
-pub(crate) enum Interest {
+pub enum Interest {
+    /// Something to read.
     Read,
+    /// Room to write.
     Write,
 }
 
 /// Waits until any of `awaited` is ready, `waker` is woken or a signal arrives,
 /// for at most `limit`. Returns whether any of `awaited` is ready.
-pub(crate) fn is_ready<'fd>(
+pub fn is_ready<'fd>(
     awaited: impl IntoIterator<Item = (BorrowedFd<'fd>, Interest)>,
     waker: Option<&Waker>,
     limit: Duration,
@@ -57,8 +59,8 @@ pub(crate) fn is_ready<'fd>(
 mod waker {
     use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-    use payments_base::process::Identity;
-    use payments_base::standard_streams;
+    use crate::process::Identity;
+    use crate::standard_streams;
 
     /// A descriptor that becomes readable when woken. A forked child shares it with
     /// its parent, and leaves it alone.
@@ -91,7 +93,8 @@ mod waker {
             Some(Self { process, read: read.into(), write })
         }
 
-        pub(crate) fn is_of_this_process(&self) -> bool {
+        /// Whether this process made it.
+        pub fn is_of_this_process(&self) -> bool {
             self.process.is_current()
         }
 
@@ -132,7 +135,7 @@ mod waker {
         }
 
         /// No process inherits it.
-        pub(crate) fn is_of_this_process(&self) -> bool {
+        pub fn is_of_this_process(&self) -> bool {
             true
         }
 

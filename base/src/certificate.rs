@@ -3,12 +3,12 @@
 
 use std::net::IpAddr;
 
+use crate::quoted::{escaped, quoted};
 use der::asn1::{AnyRef, BitStringRef, GeneralizedTime, ObjectIdentifier, UintRef, UtcTime};
 use der::{Decode as _, SliceReader, Tag, TagNumber, Tagged as _};
-use payments_base::quoted::{escaped, quoted};
-use rustls::pki_types::UnixTime;
+use rustls_pki_types::UnixTime;
 
-use payments_base::pem::form::{bits_of, elements, is, members, octets};
+use crate::pem::form::{bits_of, elements, is, members, octets};
 
 /// The longest text of a certificate in a message.
 const MAX_SHOWN: usize = 200;
@@ -76,18 +76,20 @@ fn tagged(number: TagNumber, constructed: bool) -> Tag {
 
 /// The object identifiers of an `AlgorithmIdentifier`, without its outer header:
 /// the algorithm, and perhaps the curve.
-pub(super) fn algorithms(contents: &[u8]) -> Vec<String> {
+pub fn algorithms(contents: &[u8]) -> Vec<String> {
     elements(contents).iter().filter_map(oid).collect()
 }
 
 /// A certificate, as far as it can be read.
-pub(super) struct Certificate<'d> {
+pub struct Certificate<'d> {
     /// 1, 2 or 3.
-    pub(super) version: u8,
+    pub version: u8,
     issuer: AnyRef<'d>,
     subject: AnyRef<'d>,
-    pub(super) not_before: UnixTime,
-    pub(super) not_after: UnixTime,
+    /// The beginning of its validity.
+    pub not_before: UnixTime,
+    /// The end of its validity.
+    pub not_after: UnixTime,
     key: AnyRef<'d>,
     signature_algorithm: Option<String>,
     extensions: Vec<Extension<'d>>,
@@ -101,13 +103,16 @@ struct Extension<'d> {
 
 /// A name of a server in a certificate.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) enum Name {
+pub enum Name {
+    /// A name of the DNS.
     Dns(String),
+    /// An address.
     Ip(IpAddr),
 }
 
 impl<'d> Certificate<'d> {
-    pub(super) fn read(der: &'d [u8]) -> Option<Self> {
+    /// The certificate in `der`, unless it cannot be read.
+    pub fn read(der: &'d [u8]) -> Option<Self> {
         let parts = members(first(der)?);
         let mut signed = members(*parts.first()?).into_iter();
         let signature_algorithm = oid(members(*parts.get(1)?).first()?);
@@ -138,36 +143,37 @@ impl<'d> Certificate<'d> {
     }
 
     /// Whether it names itself as its issuer.
-    pub(super) fn is_self_issued(&self) -> bool {
+    pub fn is_self_issued(&self) -> bool {
         self.issuer == self.subject
     }
 
-    pub(super) fn is_issued_by(&self, other: &Certificate<'_>) -> bool {
+    /// Whether its issuer is the subject of `other`.
+    pub fn is_issued_by(&self, other: &Certificate<'_>) -> bool {
         self.issuer == other.subject
     }
 
     /// Whether it is valid from this moment on, or until then.
-    pub(super) fn has_limit(&self, moment: UnixTime) -> bool {
+    pub fn has_limit(&self, moment: UnixTime) -> bool {
         [self.not_before, self.not_after].contains(&moment)
     }
 
     /// Whether it is signed with this algorithm.
-    pub(super) fn is_signed_with(&self, algorithm: &str) -> bool {
+    pub fn is_signed_with(&self, algorithm: &str) -> bool {
         self.signature_algorithm.as_deref() == Some(algorithm)
     }
 
     /// The issuer for a message: in quotes, escaped, and shortened.
-    pub(super) fn issuer(&self) -> String {
+    pub fn issuer(&self) -> String {
         shown_name(self.issuer)
     }
 
     /// The subject, like [`issuer`](Self::issuer).
-    pub(super) fn subject(&self) -> String {
+    pub fn subject(&self) -> String {
         shown_name(self.subject)
     }
 
     /// The size of its key, if that is an RSA key.
-    pub(super) fn rsa_bits(&self) -> Option<usize> {
+    pub fn rsa_bits(&self) -> Option<usize> {
         let [algorithm, key] = members(self.key).try_into().ok()?;
         let is_rsa = oid(members(algorithm).first()?)? == "1.2.840.113549.1.1.1";
         let numbers = members(first(key.decode_as::<BitStringRef<'_>>().ok()?.as_bytes()?)?);
@@ -176,7 +182,7 @@ impl<'d> Certificate<'d> {
     }
 
     /// The names of servers that it is for.
-    pub(super) fn names(&self) -> Vec<Name> {
+    pub fn names(&self) -> Vec<Name> {
         let read = |name: &AnyRef<'_>| match name.tag() {
             tag if tag == tagged(TagNumber::N2, false) => {
                 Some(Name::Dns(String::from_utf8_lossy(name.value()).into_owned()))
@@ -192,12 +198,12 @@ impl<'d> Certificate<'d> {
     }
 
     /// Whether it may issue others (CA:TRUE). Version 1 cannot say so.
-    pub(super) fn is_of_authority(&self) -> bool {
+    pub fn is_of_authority(&self) -> bool {
         self.as_authority().is_some()
     }
 
     /// How many authorities may be between it and the certificate of a server.
-    pub(super) fn path_length(&self) -> Option<u64> {
+    pub fn path_length(&self) -> Option<u64> {
         self.as_authority()?
     }
 
@@ -214,13 +220,13 @@ impl<'d> Certificate<'d> {
     }
 
     /// Whether its key may sign certificates (keyCertSign).
-    pub(super) fn signs_certificates(&self) -> bool {
+    pub fn signs_certificates(&self) -> bool {
         self.is_usable_for(&[5])
     }
 
     /// Whether its key may take part in a handshake (digitalSignature,
     /// keyEncipherment or keyAgreement).
-    pub(super) fn is_for_handshakes(&self) -> bool {
+    pub fn is_for_handshakes(&self) -> bool {
         self.is_usable_for(&[0, 2, 4])
     }
 
@@ -234,7 +240,7 @@ impl<'d> Certificate<'d> {
     }
 
     /// Whether its extended key usage leaves out servers.
-    pub(super) fn is_for_others(&self) -> bool {
+    pub fn is_for_others(&self) -> bool {
         let uses = self.members_of(EXTENDED_KEY_USAGE);
         uses.is_some_and(|uses| {
             let are_read = uses.iter().all(|it| is(it, Tag::ObjectIdentifier));
@@ -243,7 +249,7 @@ impl<'d> Certificate<'d> {
     }
 
     /// Whether it constrains names of directories.
-    pub(super) fn constrains_directories(&self) -> bool {
+    pub fn constrains_directories(&self) -> bool {
         let trees = self.members_of(NAME_CONSTRAINTS).unwrap_or_default();
         let names = trees.iter().flat_map(|it| elements(it.value())).flat_map(members);
         names.into_iter().any(|name| is(&name, tagged(TagNumber::N4, true)))
@@ -259,12 +265,12 @@ impl<'d> Certificate<'d> {
     }
 
     /// The first extension that has to be understood, and is not.
-    pub(super) fn critical_extension(&self) -> Option<String> {
+    pub fn critical_extension(&self) -> Option<String> {
         self.critical_without(&[])
     }
 
     /// The same of a certificate that is trusted.
-    pub(super) fn critical_extension_of_trusted(&self) -> Option<String> {
+    pub fn critical_extension_of_trusted(&self) -> Option<String> {
         self.critical_without(&POLICIES)
     }
 
@@ -338,7 +344,7 @@ fn short(oid: &str) -> &str {
 }
 
 /// Names for a message: escaped, and shortened.
-pub(super) fn shown_names(names: &[Name]) -> String {
+pub fn shown_names(names: &[Name]) -> String {
     let mut shown = String::new();
     for (index, name) in names.iter().enumerate() {
         let name = match name {
