@@ -65,7 +65,7 @@ mutants: ## Mutate what decides about money and tokens, and name what no test no
 faults: ## Put known mistakes into each language, which the shared scenarios find: ARGUMENTS="node event_dropped"
 	scripts/test-faults.sh $(ARGUMENTS)
 
-coverage: ## Print the lines of base, core and host that all suites reach together: SUITES="core c"
+coverage: ## Print the lines of base, transport, core and host that all suites reach together: SUITES="core c"
 	scripts/coverage.sh $(SUITES)
 
 tsan: ## Look for data races under ThreadSanitizer, with the tests in C

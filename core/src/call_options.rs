@@ -1,4 +1,4 @@
-//! What a caller sets for one call beside its deadline: a context carries it to
+//! The options of one call beside its deadline: a context carries them to
 //! the client.
 
 use std::str::FromStr;

@@ -96,7 +96,7 @@ mod model;
 mod signing;
 pub mod token;
 
-/// What the host, the command, the bindings and the sandbox use besides. Nothing
+/// Internals for the host, the command, the bindings and the sandbox. Nothing
 /// here is stable: they depend on exactly this version.
 #[doc(hidden)]
 pub mod inside {

@@ -304,6 +304,12 @@ impl TransportFailure {
         Self::new(FailureKind::Broken, BROKEN)
     }
 
+    pub(crate) fn too_large() -> Self {
+        let message = "the response is larger than max_response_bytes; raise max_response_bytes \
+                       if such responses are expected";
+        Self::of(Cause::TooLarge, message)
+    }
+
     pub(crate) fn panicked() -> Self {
         Self::new(FailureKind::Panicked, "the transport panicked")
     }

@@ -3,7 +3,7 @@
 // - `http.rs`: the crate's own transport: one request, from pool to response
 // - `exchange.rs`, `request.rs`, `response.rs`, `head.rs`: one request and its response on
 //   a connection
-// - `received.rs`: what a transport returns
+// - `response_bytes.rs`: a response as received
 // - `pool.rs`: idle connections, and how long one may be idle
 // - `connector.rs`, `connect.rs`, `race.rs`, `socket.rs`, `address.rs`, `connection.rs`:
 //   making connections, and the sockets below them, which abort
@@ -16,6 +16,11 @@
 // - `fuzzing.rs`: readers for `tests/fuzz`
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use payments_base::debug_shows;
+use payments_base::process::ForkGuard;
+use zeroize::Zeroize as _;
 
 mod address;
 mod call;
@@ -36,9 +41,9 @@ mod pool;
 mod proxy;
 mod proxy_url;
 mod race;
-mod received;
 mod request;
 mod response;
+mod response_bytes;
 mod socket;
 mod tls;
 mod tunnel;
@@ -50,15 +55,16 @@ pub use failure::{FailureKind, TransportFailure};
 pub use http::{HttpSettings, HttpTransport};
 pub use proxy::ProxySetting;
 pub use proxy_url::InvalidProxy;
-pub use received::{Received, ResponseBytes};
 pub use request::PreparedRequest;
+pub use response_bytes::ResponseBytes;
 pub use tls::TlsRoots;
 
 use failure::Cause;
+use http::PooledConnection;
 use no_proxy::NoProxy;
 use proxy::Proxies;
 
-/// What the core, the host and the command use besides. Nothing here is stable:
+/// Internals for the core, the host and the command. Nothing here is stable:
 /// they depend on exactly this version.
 #[doc(hidden)]
 pub mod inside {
@@ -75,9 +81,8 @@ pub mod inside {
     pub use crate::no_proxy::NoProxy;
     pub use crate::pace::Pace;
     pub use crate::proxy::{FOR_HTTPS as PROXY_VARIABLES, Proxies, ProxyTrial};
-    pub use crate::received::LONGEST_RETRY_AFTER;
     pub use crate::request::{SignedBody, authority_of, without_query};
-    pub use crate::{ACCEPT_ENCODING, USER_AGENT, guarded, send_once};
+    pub use crate::{ACCEPT_ENCODING, LONGEST_RETRY_AFTER, USER_AGENT, guarded, send_once};
     pub use payments_base::wait::Waker;
 }
 
@@ -87,6 +92,9 @@ pub const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
 /// `accept-encoding` of every request. Without it, a response may have any
 /// coding.
 pub const ACCEPT_ENCODING: &str = "identity";
+
+/// The longest `Retry-After` that is honored.
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// Sends one request and receives its response.
 ///
@@ -166,5 +174,96 @@ pub fn guarded<R>(
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(ran) => ran.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))),
         Err(_) => Err(TransportFailure::panicked()),
+    }
+}
+
+/// A response, and how its transport received it.
+pub struct Received {
+    /// The response.
+    pub raw: ResponseBytes,
+    #[doc(hidden)]
+    pub body_failure: Option<TransportFailure>,
+    /// The connection of the response, if it may be reused.
+    connection: Option<ForkGuard<PooledConnection>>,
+}
+
+impl Received {
+    /// A response with its whole body.
+    pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
+        Self {
+            raw: ResponseBytes::new(status, headers, body),
+            body_failure: None,
+            connection: None,
+        }
+    }
+
+    /// Marks the body as incomplete, with the reason.
+    #[must_use]
+    pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
+        self.body_failure = Some(failure);
+        self
+    }
+
+    /// The response with at most `max_bytes` of its body: a custom transport may
+    /// ignore the limit.
+    fn bounded(mut self, max_bytes: usize) -> Self {
+        if self.raw.body.len() <= max_bytes {
+            return self;
+        }
+        self.raw.body.truncate(max_bytes);
+        self.with_body_failure(TransportFailure::too_large())
+    }
+
+    /// Wipes the body, which holds a secret.
+    #[doc(hidden)]
+    pub fn wipe(&mut self) {
+        self.raw.body.zeroize();
+    }
+
+    #[doc(hidden)]
+    pub fn take_connection(&mut self) -> Option<ForkGuard<PooledConnection>> {
+        self.connection.take()
+    }
+
+    /// The longest `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`].
+    /// Dates are ignored: the interface mentions none, and clocks differ.
+    #[doc(hidden)]
+    pub fn retry_after(&self) -> Option<Duration> {
+        let values = self.raw.headers_named("retry-after").flat_map(|value| value.split(','));
+        let seconds = values.filter_map(|value| value.trim().parse().ok()).max()?;
+        Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
+    }
+}
+
+debug_shows!(Received, |it| raw = it.raw, body_failure = it.body_failure);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_retry_after_counts_and_is_bounded() {
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        for (values, expected) in [
+            (&[" 7 "][..], seconds(7)),
+            (&["99999999999"], Some(LONGEST_RETRY_AFTER)),
+            (&["-1"], None),
+            (&["Fri, 31 Dec 1999 23:59:59 GMT"], None),
+            (&["3", "60", "7"], seconds(60)),
+            (&["Fri, 31 Dec 1999 23:59:59 GMT", "3, 5"], seconds(5)),
+        ] {
+            let headers = values.iter().map(|it| ("Retry-After".to_owned(), (*it).to_owned()));
+            let response = Received::new(429, headers.collect(), Vec::new());
+            assert_eq!(response.retry_after(), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_body_beyond_the_limit_is_cut_and_incomplete() {
+        for (limit, body, is_whole) in [(4, "abcd", true), (3, "abc", false), (0, "", false)] {
+            let response = Received::new(200, Vec::new(), b"abcd".to_vec()).bounded(limit);
+            assert_eq!(response.raw.body(), body.as_bytes());
+            assert_eq!(response.body_failure.is_none(), is_whole, "{limit}");
+        }
     }
 }

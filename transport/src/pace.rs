@@ -4,12 +4,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use payments_base::process::ForkGuard;
+use payments_base::wait::{self, Interest};
 use rustix::fd::AsFd;
 
 use super::{Cause, TransportFailure};
 use crate::call::context::CallContext;
 use crate::call::semaphore::{Permit, Semaphore};
-use payments_base::wait::{self, Interest};
 
 /// How long data that has already arrived may still be read after the call
 /// ended.

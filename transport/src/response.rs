@@ -10,7 +10,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use super::ResponseBytes;
 use super::head::{self, Head, is_ambiguous, not_http};
 use super::pool::MAX_IDLE;
-use super::{FailureKind, Received, TransportFailure};
+use super::{Received, TransportFailure};
 
 // docs/deadlines.md, "Limits", states these.
 
@@ -171,7 +171,7 @@ impl ResponseReader {
             Ok(Some(0)) => {}
             // The start of a refusal may still say why.
             Ok(Some(length)) if length > self.max_body as u64 && !self.has_refusal_status() => {
-                self.fail(too_large());
+                self.fail(TransportFailure::too_large());
             }
             Ok(Some(length)) => self.state = ReaderState::Length(length),
             Ok(None) => {
@@ -222,7 +222,7 @@ impl ResponseReader {
         let room = self.max_body - self.response.raw.body.len();
         append(&mut self.response.raw.body, &bytes[..amount.min(room)]);
         if amount > room {
-            self.fail(too_large());
+            self.fail(TransportFailure::too_large());
         }
         amount
     }
@@ -300,14 +300,6 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) {
         std::mem::replace(buffer, larger).zeroize();
     }
     buffer.extend_from_slice(bytes);
-}
-
-pub(super) fn too_large() -> TransportFailure {
-    TransportFailure::new(
-        FailureKind::TooLarge,
-        "the response is larger than max_response_bytes; raise max_response_bytes if such \
-         responses are expected",
-    )
 }
 
 /// Whether a list header contains `word`.

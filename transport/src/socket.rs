@@ -21,12 +21,12 @@ use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transpor
 use payments_base::debug_shows;
 use payments_base::own_descriptor::OwnDescriptor;
 use payments_base::process::{Identity, lock};
+use payments_base::wait::Interest;
 use socket2::SockRef;
 
 use super::TransportFailure;
 use super::pace::{ConnectionStage, Pace};
 use crate::call::context::{CallContext, Ended};
-use payments_base::wait::Interest;
 
 pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::rust_code::{self, Module};
 use crate::{Failure, sh};
 
-const CRATES: [&str; 5] = ["base", "core", "host", "cli", "sandbox"];
+const CRATES: [&str; 6] = ["base", "transport", "core", "host", "cli", "sandbox"];
 /// The most re-exports of one name in turn.
 const MOST_STEPS: usize = 16;
 

@@ -2,8 +2,9 @@
 
 use crate::{Failure, sh};
 
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "base/src/*.rs",
+    "transport/src/*.rs",
     "core/src/*.rs",
     "host/src/*.rs",
     "cli/src/*.rs",

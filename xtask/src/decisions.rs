@@ -9,8 +9,14 @@
 use crate::rust_code::tokens_of_product;
 use crate::{Failure, sh, size};
 
-const SOURCES: [&str; 5] =
-    ["base/src/*.rs", "core/src/*.rs", "host/src/*.rs", "cli/src/*.rs", "sandbox/src/*.rs"];
+const SOURCES: [&str; 6] = [
+    "base/src/*.rs",
+    "transport/src/*.rs",
+    "core/src/*.rs",
+    "host/src/*.rs",
+    "cli/src/*.rs",
+    "sandbox/src/*.rs",
+];
 
 /// Functions that search or compare.
 const SEARCHES: [&str; 6] = ["any", "contains", "eq", "find", "ne", "position"];

@@ -27,7 +27,6 @@ const FLOORS: &[Floors] = &[
             "client",
         ],
     ),
-    ("transport/src", &["call", "address", "failure", "pace", "head"]),
     (
         "host/src",
         &[

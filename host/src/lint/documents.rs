@@ -1,12 +1,12 @@
 //! Tax documents: their forms and check digits.
 
 use payments_base::invisible::is_invisible;
-
-use super::{Finding, text};
 use payments_core::inside::forms::{
     has_check_digits_of_cnpj, has_check_digits_of_cpf, without_punctuation,
 };
 use payments_core::json::Members;
+
+use super::{Finding, text};
 
 /// A kind of tax document.
 struct Kind {

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+use payments_core::json::Members;
+
 use super::generated::LENGTHS;
 use super::text_at;
-use payments_core::json::Members;
 
 const PAYOUT: &str = "does not have 6 to 40 characters, which services are seen to refuse; give it a \
                       length between";

@@ -1,11 +1,11 @@
 //! Payment methods and currencies that do not belong to the country.
 
 use payments_base::spelling::{distance, has_letters_of};
+use payments_core::json::{Json, Members};
+use payments_core::methods::{PaymentMethod, country, payment_method, payment_methods};
 
 use super::lengths::LONGEST_METHOD;
 use super::{Finding, text};
-use payments_core::json::{Json, Members};
-use payments_core::methods::{PaymentMethod, country, payment_method, payment_methods};
 
 /// The findings about the method of a payment, and about the currency of a payment
 /// or payout.

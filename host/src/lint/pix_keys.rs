@@ -2,9 +2,9 @@
 //! without hyphens, which services take.
 
 use payments_base::invisible::is_invisible;
+use payments_core::inside::forms::{has_form_of_cnpj, is_cnpj, is_cpf, without_punctuation};
 
 use super::documents::is_shortened;
-use payments_core::inside::forms::{has_form_of_cnpj, is_cnpj, is_cpf, without_punctuation};
 
 /// The area codes of Brazil, by their first digit.
 const AREAS: [(u8, &[u8]); 9] = [

@@ -2,9 +2,9 @@
 //! Cells of CSV lose it, and everything else sends it.
 
 use payments_base::invisible::is_invisible;
+use payments_core::json::Members;
 
 use super::text_at;
-use payments_core::json::Members;
 
 /// The keys, documents, codes and references of payments, payouts and refunds.
 const TEXTS: [&str; 14] = [
@@ -40,8 +40,9 @@ pub(super) fn is_unseen(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use payments_core::json::Json;
+
+    use super::*;
 
     fn of(request: &str) -> Vec<&'static str> {
         let request = Json::parse(request.as_bytes()).unwrap();

@@ -1,11 +1,12 @@
 //! Refused requests: those the interface does not allow, and those that are
 //! plainly wrong. The README says which is which.
 
-use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
 use payments_core::json::Json;
 use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::request::{CreatePayout, Payee, Payout};
 use payments_core::{Client, Config};
+
+use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
 use payments_sandbox::{RefundStatus, Sandbox};
 use serde_json::{Value, json};
 

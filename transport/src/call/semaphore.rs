@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use payments_base::process::{ForkGuard, PerProcess, lock, try_lock};
+use payments_base::wait::{POLL_WITHOUT_WAKER, Waker};
 
 use crate::call::context::{CallContext, Ended};
-use payments_base::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// In a forked child, no thread holds a permit or waits for one, whatever the
 /// threads of its parent did.

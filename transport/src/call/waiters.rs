@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_base::process::{ForkGuard, lock};
+use payments_base::wait::{POLL_WITHOUT_WAKER, Waker};
 
 use crate::call::context::CallContext;
-use payments_base::wait::{POLL_WITHOUT_WAKER, Waker};
 
 /// The calls of this process that wait for a change.
 #[derive(Default)]

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use payments_base::certificate::{Certificate, Name, algorithms, shown_names};
 use payments_base::utc::iso_8601;
 use rustls::CertificateError as Refused;
 use rustls::pki_types::UnixTime;
@@ -10,7 +11,6 @@ use webpki::Error as WebpkiError;
 use super::handshake::{Handshake, Words};
 use super::limits::{Exceeded, Limit};
 use crate::{Cause, TlsRoots};
-use payments_base::certificate::{Certificate, Name, algorithms, shown_names};
 
 const TELL: &str = "tell the provider";
 const NEARER: &str = "have it issued by an authority nearer to the trusted one";

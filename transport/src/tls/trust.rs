@@ -7,6 +7,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use payments_base::certificate::Certificate;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{
     CryptoProvider, WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature,
@@ -18,7 +19,6 @@ use rustls::{
 use webpki::{EndEntityCert, Error as Cause, KeyUsage, VerifiedPath, anchor_from_trusted_cert};
 
 use super::limits::{self, Limit, check_dates};
-use payments_base::certificate::Certificate;
 
 /// Trusts these certificates: each as its server's own, and as an authority
 /// within its limits.

@@ -11,6 +11,8 @@ use der::Tag;
 use der::asn1::UintRef;
 use payments_base::debug_shows;
 use payments_base::invisible::BYTE_ORDER_MARK;
+use payments_base::pem::form::{self, Algorithm, Form};
+use payments_base::pem::{self, Document, ber};
 use payments_base::process::PerProcess;
 use payments_base::secret::{Secret, SecretBytes};
 use payments_transport::context::CallContext;
@@ -20,8 +22,6 @@ use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
 use super::{Signer, SignerError, SigningInput};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
-use payments_base::pem::form::{self, Algorithm, Form};
-use payments_base::pem::{self, Document, ber};
 
 /// An RSA private key, decrypted and checked.
 ///

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use payments_base::process::{ForkGuard, lock};
 use payments_transport::context::{CallContext, Ended};
 use payments_transport::inside::{Permit, Semaphore};
 
@@ -11,7 +12,6 @@ use super::{Way, refusal};
 use crate::model::error::Error;
 use crate::signing::signer::{SignerError, SigningInput};
 use cryptoki::error::Error as CryptokiError;
-use payments_base::process::{ForkGuard, lock};
 
 /// How long to wait before asking again when the token has no sessions left.
 const SESSION_POLL: Duration = Duration::from_millis(10);

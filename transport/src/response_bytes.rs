@@ -1,78 +1,7 @@
-//! What a transport returns.
-
-use std::time::Duration;
+//! The bytes of a response.
 
 use payments_base::debug_shows;
 use payments_base::invisible::without_mark;
-use payments_base::process::ForkGuard;
-use zeroize::Zeroize as _;
-
-use super::TransportFailure;
-use super::http::PooledConnection;
-use super::response::too_large;
-
-/// The longest `Retry-After` that is honored.
-pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
-
-/// A response, and how its transport received it.
-pub struct Received {
-    /// The response.
-    pub raw: ResponseBytes,
-    #[doc(hidden)]
-    pub body_failure: Option<TransportFailure>,
-    /// The connection of the response, if it may be reused.
-    pub(super) connection: Option<ForkGuard<PooledConnection>>,
-}
-
-impl Received {
-    /// A response with its whole body.
-    pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
-        Self {
-            raw: ResponseBytes::new(status, headers, body),
-            body_failure: None,
-            connection: None,
-        }
-    }
-
-    /// Marks the body as incomplete, with the reason.
-    #[must_use]
-    pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
-        self.body_failure = Some(failure);
-        self
-    }
-
-    /// The response with at most `max_bytes` of its body: a custom transport may
-    /// ignore the limit.
-    pub(super) fn bounded(mut self, max_bytes: usize) -> Self {
-        if self.raw.body.len() <= max_bytes {
-            return self;
-        }
-        self.raw.body.truncate(max_bytes);
-        self.with_body_failure(too_large())
-    }
-
-    /// Wipes the body, which holds a secret.
-    #[doc(hidden)]
-    pub fn wipe(&mut self) {
-        self.raw.body.zeroize();
-    }
-
-    #[doc(hidden)]
-    pub fn take_connection(&mut self) -> Option<ForkGuard<PooledConnection>> {
-        self.connection.take()
-    }
-
-    /// The longest `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`].
-    /// Dates are ignored: the interface mentions none, and clocks differ.
-    #[doc(hidden)]
-    pub fn retry_after(&self) -> Option<Duration> {
-        let values = self.raw.headers_named("retry-after").flat_map(|value| value.split(','));
-        let seconds = values.filter_map(|value| value.trim().parse().ok()).max()?;
-        Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
-    }
-}
-
-debug_shows!(Received, |it| raw = it.raw, body_failure = it.body_failure);
 
 /// The status, the headers and the body of a response, as received.
 #[derive(Clone)]
@@ -161,23 +90,6 @@ debug_shows!(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_longest_retry_after_counts_and_is_bounded() {
-        let seconds = |seconds| Some(Duration::from_secs(seconds));
-        for (values, expected) in [
-            (&[" 7 "][..], seconds(7)),
-            (&["99999999999"], Some(LONGEST_RETRY_AFTER)),
-            (&["-1"], None),
-            (&["Fri, 31 Dec 1999 23:59:59 GMT"], None),
-            (&["3", "60", "7"], seconds(60)),
-            (&["Fri, 31 Dec 1999 23:59:59 GMT", "3, 5"], seconds(5)),
-        ] {
-            let headers = values.iter().map(|it| ("Retry-After".to_owned(), (*it).to_owned()));
-            let response = Received::new(429, headers.collect(), Vec::new());
-            assert_eq!(response.retry_after(), expected, "{values:?}");
-        }
-    }
 
     #[test]
     fn a_body_is_compressed_if_it_or_a_header_says_so() {
