@@ -47,12 +47,13 @@ pub struct Reentrancy(u64);
 /// A call or callback in progress, until this is dropped.
 pub struct ReentrancyGuard(u64);
 
-impl Reentrancy {
-    /// A client that makes no call.
-    pub fn new() -> Self {
+impl Default for Reentrancy {
+    fn default() -> Self {
         Self(next_number())
     }
+}
 
+impl Reentrancy {
     /// Begins a call of this client. `None` if one of the client's own callbacks
     /// makes the call.
     #[inline(never)]
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_callback_cannot_call_its_client_and_may_call_another() {
-        let (client, other) = (Reentrancy::new(), Reentrancy::new());
+        let (client, other) = (Reentrancy::default(), Reentrancy::default());
         let entered = client.enter().unwrap();
         callback(|| {
             assert!(client.enter().is_none());
@@ -191,7 +192,7 @@ mod tests {
     #[test]
     fn frames_that_never_returned_are_bounded() {
         for _ in 0..MOST_FRAMES + 10 {
-            std::mem::forget(Reentrancy::new().enter().unwrap());
+            std::mem::forget(Reentrancy::default().enter().unwrap());
         }
         assert!(FRAMES.with_borrow(Vec::len) <= MOST_FRAMES);
     }

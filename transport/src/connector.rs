@@ -37,7 +37,6 @@ impl Connector {
     }
 
     /// Like [`connect`](Self::connect), but no message names the host.
-
     pub fn connect_concealed(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
         self.connect_to(uri, true, pace)
     }

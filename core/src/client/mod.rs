@@ -173,7 +173,7 @@ impl Client {
             journal,
             history: History::default(),
             clock,
-            reentrancy: Reentrancy::new(),
+            reentrancy: Reentrancy::default(),
         })))
     }
 
