@@ -1,8 +1,7 @@
 //! The service as values: JSON, operations, errors, events, requests and
 //! responses. Nothing here waits, connects or signs.
 //!
-//! - `request/`: one file for each operation that is irregular: its request,
-//!   and how its response is read
+//! - `request/`: requests, their rules, and how responses are read
 //! - `response.rs`: a response as received, and as other languages see it
 //! - `operation/`: the table of operations, and of the objects in their
 //!   requests

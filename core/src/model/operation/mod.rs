@@ -1,5 +1,8 @@
 //! The table of operations and of their requests.
 
+// - `generated.rs`: the operations, and the members of their requests
+// - `status.rs`: the codes of states
+
 mod generated;
 pub(crate) mod status;
 
