@@ -325,7 +325,8 @@ impl TransportFailure {
     }
 
     /// The failure of a call that ended while it waited.
-    pub(crate) fn ended(ended: Ended) -> Self {
+    #[doc(hidden)]
+    pub fn ended(ended: Ended) -> Self {
         Self::of(ended.into(), ended.message())
     }
 }

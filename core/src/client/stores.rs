@@ -5,10 +5,9 @@ use std::sync::{Arc, LazyLock};
 use payments_base::lru::LruTable;
 #[cfg(not(feature = "redis"))]
 use payments_base::secret::Secret;
-
-#[cfg(feature = "redis")]
 use payments_transport::TlsRoots;
 
+#[cfg(feature = "redis")]
 use super::servers::store_on;
 use crate::config::{Resolved, TokenStoreKind, digest_of};
 use crate::model::error::Error;

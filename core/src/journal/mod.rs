@@ -30,9 +30,10 @@ pub use error::JournalError;
 pub(crate) use error::{Commit, blocked};
 #[doc(hidden)]
 pub use error::{blocked_by, with_entry};
-use payments_transport::context::CallContext;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;
+
+use payments_transport::context::CallContext;
 
 use crate::model::json::{Json, Members};
 
