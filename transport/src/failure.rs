@@ -132,16 +132,6 @@ impl Cause {
     }
 }
 
-impl From<Ended> for Cause {
-    fn from(ended: Ended) -> Self {
-        match ended {
-            Ended::Deadline => Self::Deadline,
-            Ended::Cancelled => Self::Cancelled,
-            Ended::Forked => Self::Forked,
-        }
-    }
-}
-
 /// Why a transport could not return a response. Its texts must not contain
 /// secrets.
 #[derive(Clone)]
@@ -327,7 +317,12 @@ impl TransportFailure {
     /// The failure of a call that ended while it waited.
     #[doc(hidden)]
     pub fn ended(ended: Ended) -> Self {
-        Self::of(ended.into(), ended.message())
+        let cause = match ended {
+            Ended::Deadline => Cause::Deadline,
+            Ended::Cancelled => Cause::Cancelled,
+            Ended::Forked => Cause::Forked,
+        };
+        Self::of(cause, ended.message())
     }
 }
 

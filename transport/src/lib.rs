@@ -16,7 +16,6 @@
 // - `fuzzing.rs`: readers for `tests/fuzz`
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
 use payments_base::debug_shows;
 use payments_base::process::ForkGuard;
@@ -81,8 +80,8 @@ pub mod inside {
     pub use crate::no_proxy::NoProxy;
     pub use crate::pace::Pace;
     pub use crate::proxy::{FOR_HTTPS as PROXY_VARIABLES, Proxies, ProxyTrial};
-    pub use crate::request::{SignedBody, authority_of, without_query};
-    pub use crate::{ACCEPT_ENCODING, LONGEST_RETRY_AFTER, USER_AGENT, guarded, send_once};
+    pub use crate::request::{SignedBody, authority_of};
+    pub use crate::{ACCEPT_ENCODING, USER_AGENT, guarded, send_once};
     pub use payments_base::wait::Waker;
 }
 
@@ -92,9 +91,6 @@ pub const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
 /// `accept-encoding` of every request. Without it, a response may have any
 /// coding.
 pub const ACCEPT_ENCODING: &str = "identity";
-
-/// The longest `Retry-After` that is honored.
-pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
 /// Sends one request and receives its response.
 ///
@@ -184,7 +180,8 @@ pub struct Received {
     #[doc(hidden)]
     pub body_failure: Option<TransportFailure>,
     /// The connection of the response, if it may be reused.
-    connection: Option<ForkGuard<PooledConnection>>,
+    #[doc(hidden)]
+    pub connection: Option<ForkGuard<PooledConnection>>,
 }
 
 impl Received {
@@ -219,20 +216,6 @@ impl Received {
     pub fn wipe(&mut self) {
         self.raw.body.zeroize();
     }
-
-    #[doc(hidden)]
-    pub fn take_connection(&mut self) -> Option<ForkGuard<PooledConnection>> {
-        self.connection.take()
-    }
-
-    /// The longest `Retry-After` in seconds, at most [`LONGEST_RETRY_AFTER`].
-    /// Dates are ignored: the interface mentions none, and clocks differ.
-    #[doc(hidden)]
-    pub fn retry_after(&self) -> Option<Duration> {
-        let values = self.raw.headers_named("retry-after").flat_map(|value| value.split(','));
-        let seconds = values.filter_map(|value| value.trim().parse().ok()).max()?;
-        Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
-    }
 }
 
 debug_shows!(Received, |it| raw = it.raw, body_failure = it.body_failure);
@@ -240,23 +223,6 @@ debug_shows!(Received, |it| raw = it.raw, body_failure = it.body_failure);
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_longest_retry_after_counts_and_is_bounded() {
-        let seconds = |seconds| Some(Duration::from_secs(seconds));
-        for (values, expected) in [
-            (&[" 7 "][..], seconds(7)),
-            (&["99999999999"], Some(LONGEST_RETRY_AFTER)),
-            (&["-1"], None),
-            (&["Fri, 31 Dec 1999 23:59:59 GMT"], None),
-            (&["3", "60", "7"], seconds(60)),
-            (&["Fri, 31 Dec 1999 23:59:59 GMT", "3, 5"], seconds(5)),
-        ] {
-            let headers = values.iter().map(|it| ("Retry-After".to_owned(), (*it).to_owned()));
-            let response = Received::new(429, headers.collect(), Vec::new());
-            assert_eq!(response.retry_after(), expected, "{values:?}");
-        }
-    }
 
     #[test]
     fn a_body_beyond_the_limit_is_cut_and_incomplete() {

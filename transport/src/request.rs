@@ -103,11 +103,6 @@ debug_shows!(
     body_bytes = it.body().len()
 );
 
-/// `url` up to its query.
-pub fn without_query(url: &str) -> &str {
-    url.split('?').next().unwrap_or_default()
-}
-
 /// The host of a URL, and its port if there is one.
 #[doc(hidden)]
 pub fn authority_of(url: &str) -> &str {

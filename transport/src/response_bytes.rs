@@ -1,7 +1,6 @@
 //! The bytes of a response.
 
 use payments_base::debug_shows;
-use payments_base::invisible::without_mark;
 
 /// The status, the headers and the body of a response, as received.
 #[derive(Clone)]
@@ -47,37 +46,6 @@ impl ResponseBytes {
     pub fn into_body(self) -> Vec<u8> {
         self.body
     }
-
-    /// Whether the body is a web page, as firewalls and proxies write it, whatever
-    /// the headers say.
-    #[doc(hidden)]
-    pub fn is_html(&self) -> bool {
-        const MARKS: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
-        let start = without_mark(&self.body).trim_ascii_start();
-        let start = &start[..start.len().min(1024)];
-        let has = |mark: &[u8]| start.windows(mark.len()).any(|it| it.eq_ignore_ascii_case(mark));
-        start.starts_with(b"<") && MARKS.into_iter().any(has)
-    }
-
-    /// Why a body that cannot be read is compressed: it or a header says so.
-    #[doc(hidden)]
-    pub fn compression(&self) -> Option<String> {
-        const LONGEST_NAME: usize = 16;
-        let is_gzip = self.body.starts_with(b"\x1f\x8b");
-        let named = self.headers_named("content-encoding").flat_map(|value| value.split(','));
-        let named = named.map(str::trim).find(|it| !it.eq_ignore_ascii_case("identity"));
-        let coding = named.filter(|it| !it.is_empty()).or(is_gzip.then_some("gzip"))?;
-        let is_name = |it: &str| it.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-');
-        let shown =
-            if coding.len() <= LONGEST_NAME && is_name(coding) { coding } else { "unknown coding" };
-        let is_read = self.body.is_empty() || self.is_html();
-        (!is_read).then(|| {
-            format!(
-                "the response is compressed ({shown}), which was not asked for; turn that off in \
-                 the server, or in the gateway before it"
-            )
-        })
-    }
 }
 
 debug_shows!(
@@ -86,35 +54,3 @@ debug_shows!(
     headers = it.headers.len(),
     body_length = it.body.len()
 );
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_body_is_compressed_if_it_or_a_header_says_so() {
-        let coding = |codings: &[&str], body: &[u8]| {
-            let headers =
-                codings.iter().map(|it| ("Content-Encoding".to_owned(), (*it).to_owned()));
-            let why = ResponseBytes::new(200, headers.collect(), body.to_vec()).compression()?;
-            Some(why.split(['(', ')']).nth(1)?.to_owned())
-        };
-        let gzip = b"\x1f\x8b\x08";
-        for (codings, body, expected) in [
-            (&["gzip"][..], &b"\xff"[..], Some("gzip")),
-            (&["identity, br"], b"abc", Some("br")),
-            (&["Identity", "deflate"], b"abc", Some("deflate")),
-            (&["a\u{1b}[1m"], b"abc", Some("unknown coding")),
-            (&["abcdefghijklmnopq"], b"abc", Some("unknown coding")),
-            (&[], gzip, Some("gzip")),
-            (&["identity"], gzip, Some("gzip")),
-            (&["identity"], b"abc", None),
-            (&[""], b"abc", None),
-            (&["gzip"], b"", None),
-            (&["gzip"], b"<html>", None),
-            (&[], b"abc", None),
-        ] {
-            assert_eq!(coding(codings, body).as_deref(), expected, "{codings:?} {body:?}");
-        }
-    }
-}

@@ -18,6 +18,7 @@ use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, RawResponse};
+use crate::model::response::is_html;
 
 /// The most connection attempts while no byte of the request has been sent.
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -178,7 +179,7 @@ impl<'c, 'a> Sent<'c, 'a> {
                 return Err(call.signed.with_evidence(error, call.driver.settings()));
             }
         };
-        let (status, is_html) = (response.raw.status(), response.raw.is_html());
+        let (status, is_html) = (response.raw.status(), is_html(&response.raw));
         call.driver.note_status(status);
         // Another call may have been accepted meanwhile.
         call.address.take_if(|_| client.0.history.has_accepted_any());
@@ -311,7 +312,7 @@ impl<'c, 'a> Recorded<'c, 'a> {
     /// success.
     fn accepted(self, response: RawResponse, should_continue: &dyn Fn() -> bool) -> Judged<'c, 'a> {
         let Self { driver, signed, address, .. } = self;
-        let (client, is_page) = (driver.client(), response.is_html());
+        let (client, is_page) = (driver.client(), is_html(&response));
         if let Some(tokens) =
             client.0.tokens.as_ref().filter(|_| signed.chosen().bearer && !is_page)
         {

@@ -179,7 +179,7 @@ impl<'a> Driver<'a> {
             kind: sent.as_ref().err().map(outcome::kind_of),
             duration,
         });
-        self.connection = sent.as_mut().ok().and_then(Received::take_connection);
+        self.connection = sent.as_mut().ok().and_then(|response| response.connection.take());
     }
 
     /// Notes the status of the response that is judged.

@@ -13,6 +13,7 @@ use crate::model::request::{
     ServiceWords, check_address, doubt_of_codes, is_not_found, json_of_refusal, not_found,
     refusal_shows_success, refused_with, words_of,
 };
+use crate::model::response::{compression, is_html, retry_after};
 use crate::model::rules::Rules;
 
 /// The kind of the error for a failure with this cause, and its code.
@@ -83,7 +84,7 @@ pub(crate) fn of_response(
         let json = json_of_refusal(response.raw.body(), options);
         let words = json.as_ref().map(words_of);
         let error = of_status(response, (operation, asked), sent.len(), rules, words);
-        let compression = json.is_none().then(|| response.raw.compression()).flatten();
+        let compression = json.is_none().then(|| compression(&response.raw)).flatten();
         let error = match (status, compression) {
             (400 | 401 | 422, Some(why)) => {
                 error.with_message(format!("the service responded with status {status}, and {why}"))
@@ -100,7 +101,7 @@ pub(crate) fn of_response(
             Some(why) => doubtful(response, error, why),
             None => error,
         };
-        return Err(of_page(error, operation, asked.filter(|_| response.raw.is_html())));
+        return Err(of_page(error, operation, asked.filter(|_| is_html(&response.raw))));
     }
     match response.body_failure.take() {
         None => Ok(()),
@@ -197,7 +198,7 @@ fn of_status(
         .with_http_status(status)
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref())
-        .with_retry_after(response.retry_after())
+        .with_retry_after(retry_after(&response.raw))
         .with_response_bytes(response.raw.body())
 }
 

@@ -7,6 +7,7 @@ use payments_transport::Received;
 use super::TOKEN_PATH;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome, Reason};
 use crate::model::json::Json;
+use crate::model::response::{compression, is_html};
 
 /// A reason of the closed list in `spec/service_codes.toml`.
 pub(super) struct Known {
@@ -46,7 +47,7 @@ impl Unissued {
             Some(known) => known.to_error(encoding_advice),
             None => unusable.unwrap_or_else(|| of_status(response, encoding_advice)),
         };
-        let compression = body.is_none().then(|| response.raw.compression()).flatten();
+        let compression = body.is_none().then(|| compression(&response.raw)).flatten();
         let error = match compression.filter(|_| !matches!(status, 429 | 500..)) {
             Some(why) => error.with_message(format!(
                 "the token server responded with status {status}, and {why}"
@@ -91,7 +92,7 @@ fn of_status(response: &Received, encoding_advice: &str) -> Error {
     let status = response.raw.status();
     match status {
         401 => credentials_refused(encoding_advice),
-        403 if response.raw.is_html() => failed(
+        403 if is_html(&response.raw) => failed(
             ErrorCode::TOKEN_REQUESTS_BLOCKED,
             "a web page came with status 403 instead of a response of the token server, so a \
              firewall in front of it refused the request; ask the provider whether this host may \

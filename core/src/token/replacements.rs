@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use payments_base::hex::hex;
 use payments_base::jitter::random_part;
 use payments_transport::PreparedRequest;
-use payments_transport::inside::without_query;
 use sha2::{Digest as _, Sha256};
 
 use super::{LONGEST_LIFETIME, Now};
@@ -278,6 +277,11 @@ impl OwnReplacements {
     pub(super) fn is_dropped(&self, now: Now) -> bool {
         self.dropped_until.is_some_and(|until| now.monotonic < until)
     }
+}
+
+/// `url` up to its query.
+fn without_query(url: &str) -> &str {
+    url.split('?').next().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::{Credentials, TOKEN_PATH, Token};
 use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
-use crate::model::response::RawResponse;
+use crate::model::response::{RawResponse, retry_after};
 
 const MAX_TOKEN_RESPONSE: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -106,7 +106,7 @@ pub(super) fn fetch(
     {
         return Err(local(failure.clone(), true));
     }
-    let retry_after = response.retry_after();
+    let retry_after = retry_after(&response.raw);
     issued.map_err(|unissued| FetchFailure::Response { unissued, retry_after })
 }
 

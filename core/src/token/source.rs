@@ -106,7 +106,7 @@ pub(super) fn choose_source<'a>(
 /// Waits a little before the lock of a store is tried again.
 pub(super) fn wait_for_holder(store: StoreAccess<'_>) -> Result<(), Error> {
     let wait = Duration::from_millis(10);
-    store.context.sleep(wait + random_part(wait * 4)).map_err(|stopped| match stopped.ended() {
+    store.context.sleep(wait + random_part(wait * 4)).map_err(|stopped| match stopped.ended {
         Ended::Deadline => Error::from(stopped).with_message(
             "the deadline of the call passed while it waited for the lock of the token store, \
              which another process has; raise timeout_ms if token requests take longer",

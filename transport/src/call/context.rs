@@ -52,20 +52,10 @@ impl Ended {
 /// A call that must stop waiting: why, and what it may have done by then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped {
-    ended: Ended,
-    may_have_sent: bool,
-}
-
-impl Stopped {
     /// Why it must stop.
-    pub fn ended(self) -> Ended {
-        self.ended
-    }
-
+    pub ended: Ended,
     /// Whether a byte of its request may have been sent.
-    pub fn may_have_sent(self) -> bool {
-        self.may_have_sent
-    }
+    pub may_have_sent: bool,
 }
 
 impl fmt::Display for Stopped {

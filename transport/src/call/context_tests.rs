@@ -32,7 +32,7 @@ fn no_duration_is_too_long() {
 #[test]
 fn the_end_of_a_call_has_the_byte_record() {
     let context = CallContext::with_timeout(Duration::ZERO);
-    let of = |context: &CallContext| context.check().map_err(Stopped::may_have_sent);
+    let of = |context: &CallContext| context.check().map_err(|stopped| stopped.may_have_sent);
     assert_eq!(of(&context), Err(false));
     context.limited_to(Duration::ZERO).set_may_have_sent();
     assert_eq!(of(&context), Err(true));
@@ -61,7 +61,7 @@ fn a_hook_ends_a_sleep_at_its_next_slice() {
     let hook: InterruptHook = Arc::new(move || asked.swap(true, Ordering::SeqCst));
     let hour = Duration::from_secs(3600);
     let context = CallContext::new(hour, CancelHandle::new(), Some(hook));
-    assert_eq!(context.sleep(hour).map_err(Stopped::ended), Err(Ended::Cancelled));
+    assert_eq!(context.sleep(hour).map_err(|stopped| stopped.ended), Err(Ended::Cancelled));
 }
 
 #[test]

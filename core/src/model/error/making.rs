@@ -285,13 +285,13 @@ impl From<JsonError> for Error {
 /// A call that ended while it waited: its outcome follows the byte record.
 impl From<Stopped> for Error {
     fn from(stopped: Stopped) -> Self {
-        let (kind, code) = match stopped.ended() {
+        let (kind, code) = match stopped.ended {
             Ended::Deadline => (ErrorKind::Timeout, ErrorCode::DEADLINE_PASSED),
             Ended::Cancelled => (ErrorKind::Cancelled, ErrorCode::CANCELLED),
             Ended::Forked => (ErrorKind::Cancelled, ErrorCode::CALL_FORKED),
         };
-        let outcome = Outcome::of_record(stopped.may_have_sent());
-        Self::new(kind, outcome, code, stopped.ended().message())
+        let outcome = Outcome::of_record(stopped.may_have_sent);
+        Self::new(kind, outcome, code, stopped.ended.message())
     }
 }
 
