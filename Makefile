@@ -62,7 +62,7 @@ schedules: ## Try the interleavings of threads: ARGUMENTS='--replay FILE "NAME"'
 mutants: ## Mutate what decides about money and tokens, and name what no test notices: ONLY=core/src/token
 	cargo xtask mutants $(ONLY)
 
-coverage: ## Print the lines of base, core and host that all suites reach together: SUITES="core c"
+coverage: ## Print the lines of base, transport, core and host that all suites reach together: SUITES="core c"
 	scripts/coverage.sh $(SUITES)
 
 tsan: ## Look for data races under ThreadSanitizer, with the tests in C

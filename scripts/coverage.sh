@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The lines of base, core and host that tests reach, in all languages together. Prints a table
+# The lines of base, transport, core and host that tests reach, in all languages together. Prints a table
 # by file; target/coverage/never-reached.txt lists the lines that none reaches.
 #
 # Usage: scripts/coverage.sh [core|c|php|python|node]...
@@ -68,7 +68,7 @@ done < <(
 # counts as reached if any program reached it. Tests at the foot do not count.
 awk -F '[:,]' -v never="$folder/never-reached.txt" '
     /^SF:/ {
-        counts = match($2, /(base|core|host)\/src\/.*\.rs$/) && $2 !~ /tests\.rs$/
+        counts = match($2, /(base|transport|core|host)\/src\/.*\.rs$/) && $2 !~ /tests\.rs$/
         file = substr($2, RSTART)
         if (counts && !(file in end)) {
             end[file] = 1e9

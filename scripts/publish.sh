@@ -25,7 +25,7 @@ case "${1:-}" in
         scripts/dist/crates.sh --no-verify
         # Packed again, and still the same.
         check_sums
-        for name in payments-{base,core,host,sandbox,cli}; do
+        for name in payments-{base,transport,core,host,sandbox,cli}; do
             if cargo info --quiet --registry crates-io "$name@$version" >/dev/null 2>&1; then
                 there "$name"
                 continue

@@ -36,7 +36,7 @@ step "what must be true before"
 cargo xtask release-check || problem "cargo xtask release-check"
 (cd dist && sha256sum --quiet --check SHA256SUMS) || problem "dist/ and its SHA256SUMS: make dist"
 
-step "1. crates, each after those that it needs: base, core, host, sandbox, cli"
+step "1. crates, each after those that it needs: base, transport, core, host, sandbox, cli"
 scripts/dist/crates.sh --no-verify || problem "cargo publish"
 
 step "2. npm: platforms first, then what depends on them"

@@ -203,7 +203,7 @@ test_source() {
         pay "Python, ${name##*/}" "$work/venv/bin/python" "$tests/pay.py" "$configuration"
     done
 
-    for name in base core host sandbox cli; do
+    for name in base transport core host sandbox cli; do
         tar -xzf "$packages/payments-$name-$version.crate" -C "$crates"
     done
     # The crates find each other here, and not in the public registry.
@@ -214,6 +214,7 @@ resolver = "3"
 
 [patch.crates-io]
 payments-base = { path = "payments-base-$version" }
+payments-transport = { path = "payments-transport-$version" }
 payments-core = { path = "payments-core-$version" }
 payments-host = { path = "payments-host-$version" }
 payments-sandbox = { path = "payments-sandbox-$version" }

@@ -10,7 +10,7 @@ scratch="$PWD/target/laptop"
 configuration="$scratch/merchant/payments.json"
 rm -rf "$scratch"
 mkdir -p "$scratch"
-cargo test --locked -p payments-base -p payments-core -p payments-host -p payments-sandbox -p payments-cli --features payments-core/tracing
+cargo test --locked -p payments-base -p payments-transport -p payments-core -p payments-host -p payments-sandbox -p payments-cli --features payments-core/tracing
 cargo build --locked --release -p payments-cli -p payments-ffi
 target/release/payments demo
 python=python3

@@ -43,7 +43,7 @@ if [[ ! -x "$maturin" || "$("$maturin" --version)" != "maturin $maturin_version"
 fi
 
 # Reuse a build of the same sources.
-inputs="$(git ls-files -z --cached --others --exclude-standard -- Cargo.lock Cargo.toml base core host \
+inputs="$(git ls-files -z --cached --others --exclude-standard -- Cargo.lock Cargo.toml base transport core host \
     "$package/src" "$package/python" "$package/pyproject.toml" "$package/Cargo.toml" \
     "$package/README.md" "$package/tests/requirements.txt" "$package/bench/requirements.txt" \
     ':!core/tests' ':!core/benches' ':!host/tests' |

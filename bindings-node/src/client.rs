@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use napi::bindgen_prelude::{Either, Uint8Array};
 use napi_derive::napi;
+use payments_core::context::TraceSlot;
 use payments_core::observer::Level;
-use payments_core::{CallContext, CallResponse, CancelHandle, Client, Config, Error};
+use payments_core::{
+    CallContext, CallOptions as _, CallResponse, CancelHandle, Client, Config, Error,
+};
 use payments_host::by_name::{self, HostClient};
 
 use crate::callbacks::{CallbackSigner, CallbackStore, EVENTS, callback_journal};
@@ -169,10 +172,12 @@ impl NativeClient {
                 context.with_ensure_wait(Duration::from_millis(milliseconds.unsigned_abs()))
             }
         };
+        let slot = TraceSlot::default();
+        let context = context.with_trace_slot(slot.clone());
         let (input, body) = (input.to_vec(), body.to_vec());
         let task = CallTask { client, action, operation, input, body, traceparent };
         let listener = wanted_events.listener(&self.shared).map(|listener| Listener {
-            traced: given.is_traced.then(|| context.clone()),
+            traced: given.is_traced.then(|| (context.clone(), slot)),
             ..listener
         });
         self.shared.start(call, Some((context.clone(), cancel)), move || {

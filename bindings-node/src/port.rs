@@ -13,6 +13,7 @@ use napi::bindgen_prelude::{FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
+use payments_core::context::TraceSlot;
 use payments_core::observer::Level;
 use payments_core::{CallContext, CancelHandle};
 use payments_host::CallThreads;
@@ -109,8 +110,9 @@ pub(crate) struct Listener {
     pub(crate) shared: Arc<SharedPort>,
     /// From which level on.
     pub(crate) lowest: Level,
-    /// The call, if the observer gives the traceparent of each request.
-    pub(crate) traced: Option<CallContext>,
+    /// The call, and the place of the traceparent of each request, if the observer gives
+    /// it.
+    pub(crate) traced: Option<(CallContext, TraceSlot)>,
 }
 
 /// Runs a call whose events go to `listener`.
@@ -138,11 +140,11 @@ pub(crate) fn notify_listener(level: Level, event: impl FnOnce() -> Message) {
 /// Lets the request that this thread's call begins carry the traceparent of its span.
 pub(crate) fn ask_for_traceparent() {
     let listener = LISTENER.with_borrow(Clone::clone);
-    let Some(Listener { shared, traced: Some(context), .. }) = listener else { return };
+    let Some(Listener { shared, traced: Some((context, slot)), .. }) = listener else { return };
     let reply = shared.ask(&context, |question| Message::Traceparent { question });
     let text = reply.ok().and_then(|reply| reply.json);
     if let Some(Ok(traceparent)) = text.map(|text| text.parse()) {
-        context.trace_slot().set(traceparent);
+        slot.set(traceparent);
     }
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn guarded(
     work: impl FnOnce() -> JsMessage,
 ) -> JsMessage {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
+        let outcome = Outcome::of_record(context.is_some_and(CallContext::may_have_sent));
         failed(&by_name::of_panic(outcome)).into()
     })
 }

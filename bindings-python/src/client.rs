@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use payments_core::context::InterruptHook;
-use payments_core::{CallContext, Config, ErrorCode};
+use payments_core::context::{InterruptHook, TraceSlot};
+use payments_core::{CallContext, CallOptions as _, Config, ErrorCode};
 use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
@@ -106,13 +106,15 @@ impl NativeClient {
             .map_err(|error| exception_of(py, &error))
     }
 
+    /// The context of a call, and where an observer may set its traceparent, unless the
+    /// caller did.
     fn context(
         &self,
         work: &Work,
         (timeout_ms, traceparent): &Limits<'_>,
         cancel: &CancelHandle,
         interrupt: InterruptHook,
-    ) -> PyResult<CallContext> {
+    ) -> PyResult<(CallContext, Option<TraceSlot>)> {
         let (cancel, interrupt) = (cancel.0.clone(), Some(interrupt));
         let operation = work.task.operation();
         let wrong = |option: &Bound<'_, PyAny>, name, message| {
@@ -129,11 +131,15 @@ impl NativeClient {
                 CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt)
             }
         };
-        let Some(given) = traceparent else { return Ok(context) };
+        let Some(given) = traceparent else {
+            let slot = TraceSlot::default();
+            return Ok((context.with_trace_slot(slot.clone()), Some(slot)));
+        };
         let Ok(text) = given.extract::<String>() else {
             return Err(wrong(given, "traceparent", "must be a string"));
         };
         by_name::traced(context, Some(&text), operation)
+            .map(|context| (context, None))
             .map_err(|error| exception_of(given.py(), &error))
     }
 }
@@ -204,10 +210,10 @@ impl NativeClient {
             inner_cancel.hook()
         };
         let cancel = cancel.unwrap_or(&own);
-        let context = self.context(work, &limits, cancel, interrupt)?;
+        let (context, slot) = self.context(work, &limits, cancel, interrupt)?;
         let context = context.noting_signals(is_signalled);
-        if limits.1.is_none() {
-            scope.propagates(context.trace_slot());
+        if let Some(slot) = slot {
+            scope.propagates(slot);
         }
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, &work.task);
@@ -236,7 +242,7 @@ impl NativeClient {
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
         let (cancel, inner_cancel) = (CancelHandle::default(), InnerCancel::default());
-        let context = self.context(work, &limits, &cancel, inner_cancel.hook())?;
+        let (context, traceparent) = self.context(work, &limits, &cancel, inner_cancel.hook())?;
         guarded(py, Some(&context), || {
             let setup = CallSetup {
                 client: self.client.clone(),
@@ -246,7 +252,7 @@ impl NativeClient {
                 cancel: cancel.0.clone(),
                 inner_cancel,
                 log_level: log_level::of_call(py),
-                propagates: limits.1.is_none(),
+                traceparent,
             };
             pending::start(py, setup, (call_soon, done))
         })

@@ -88,24 +88,39 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // ARCHITECTURE.md has their order: each imports only those below it.
-mod call;
+mod call_options;
 mod client;
 pub mod config;
-#[doc(hidden)]
-pub mod for_host;
 pub mod journal;
 mod model;
 mod signing;
 pub mod token;
-pub mod transport;
 
-pub use call::context;
-pub use call::context::{CallContext, CancelHandle, Traceparent};
+/// Internals for the host, the command, the bindings and the sandbox. Nothing
+/// here is stable: they depend on exactly this version.
+#[doc(hidden)]
+pub mod inside {
+    pub use payments_transport::inside::{Waiters, authority_of};
+
+    pub use crate::client::outcome::of_panic;
+    pub use crate::client::{ClientJournal, looks_like_hash};
+    pub use crate::config::journal::journals_unsupported;
+    pub use crate::config::log::event_text;
+    pub use crate::config::source::text_of_file;
+    pub use crate::journal::{blocked_by, with_entry};
+    pub use crate::model::figures::{shown_amount, without_groups};
+    pub use crate::model::forms;
+    #[cfg(feature = "qr")]
+    pub use crate::model::qr::qr_code;
+    pub use crate::model::request::by_name::AnyRequest;
+    pub use crate::model::request::typed::meant_member;
+}
+
+pub use call_options::{CallOptions, Traceparent};
 pub use client::Client;
 pub use config::{Config, Environment};
 pub use model::amount::Amount;
 pub use model::error::{Error, ErrorCode, ErrorKind, Outcome};
-pub use model::lint::{Certainty, LintWarning, lint};
 pub use model::operation::Operation;
 #[cfg(feature = "qr")]
 pub use model::qr::{qr_png, qr_svg};
@@ -115,7 +130,16 @@ pub use model::response::CallResponse;
 pub use model::{amount, card_guard, error, json, methods, observer, operation, request, rules};
 pub use payments_base::secret;
 pub use payments_base::secret::Secret;
+pub use payments_transport as transport;
+pub use payments_transport::{CallContext, CancelHandle};
 pub use signing::{jws, signer};
+
+/// The deadline, cancellation and options of a call.
+pub mod context {
+    pub use payments_transport::context::*;
+
+    pub use crate::call_options::*;
+}
 
 /// The test folder of the integration tests.
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use payments_core::context::{InterruptHook, TraceSlot};
-use payments_core::{CallContext, CancelHandle, Client};
+use payments_core::{CallContext, CallOptions as _, CancelHandle, Client};
 
 use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;

@@ -15,20 +15,15 @@ pub mod commands;
 mod ensuring;
 pub mod follow;
 pub mod journal;
+mod lint;
 pub mod recovery;
 mod threads;
 mod turns;
 mod waiting;
 
-#[cfg(feature = "qr")]
-pub use payments_core::for_host::qr_code;
-pub use payments_core::for_host::{
-    authority_of, event_text, looks_like_hash, meant_member, shown_amount, text_of_file,
-    without_groups,
-};
-
 pub use self::ensuring::{EnsuredPayment, ensure_payment};
 pub use self::follow::follow;
+pub use self::lint::{Certainty, LintWarning, lint};
 pub use self::recovery::recover;
 pub use self::threads::CallThreads;
 pub use self::turns::Turns;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
-use payments_core::for_host::{ClientInside as _, ErrorParts as _};
 use payments_core::operation::{Operation, PaymentStatus};
 use payments_core::request::{PaymentResponse, QueryPayment, Request as _, TypedResponse as _};
 use payments_core::{CallContext, Client, RawResponse};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packages the crates payments-base, payments-core, payments-host,
-# payments-sandbox and payments-cli into dist/, and builds each from its package.
+# Packages the crates payments-base, payments-transport, payments-core,
+# payments-host, payments-sandbox and payments-cli into dist/, and builds each from its package.
 #
 # Usage: scripts/dist/crates.sh [OPTION OF CARGO PACKAGE]...
 set -euo pipefail
@@ -24,7 +24,8 @@ cd "$copy"
 export CARGO_TARGET_DIR="$target/crates"
 rm -rf "$cargo_home"/registry/src/-*/payments-* "$CARGO_TARGET_DIR"/debug/.fingerprint/payments-*
 cargo package --locked --allow-dirty "$@" \
-    -p payments-base -p payments-core -p payments-host -p payments-sandbox -p payments-cli
-cp "$CARGO_TARGET_DIR/package"/payments-{base,core,host,sandbox,cli}-"$version".crate "$out"
+    -p payments-base -p payments-transport -p payments-core -p payments-host \
+    -p payments-sandbox -p payments-cli
+cp "$CARGO_TARGET_DIR/package"/payments-{base,transport,core,host,sandbox,cli}-"$version".crate "$out"
 # The crates are built by now. This makes the checks of the registry.
 cargo publish --workspace --dry-run --no-verify --locked --allow-dirty

@@ -8,7 +8,6 @@ mod book;
 mod codes;
 mod excerpts;
 mod features;
-mod for_host;
 mod imports;
 mod install;
 mod layers;

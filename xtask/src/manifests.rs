@@ -16,9 +16,10 @@ const SERIES: &str = "major.minor";
 /// Where a fact is repeated: the file, the start of the line, and the fact's
 /// name in `[workspace.package]`, or `SERIES`. The value ends at the next quotation mark.
 /// The Python packages take their version from Cargo.
-const REPEATED: [(&str, &str, &str); 23] = [
+const REPEATED: [(&str, &str, &str); 24] = [
     (SOURCE, "payments-base = { path = \"base\", version = \"", "version"),
-    (SOURCE, "payments-core = { path = \"core\", version = \"", "version"),
+    (SOURCE, "payments-transport = { path = \"transport\", version = \"=", "version"),
+    (SOURCE, "payments-core = { path = \"core\", version = \"=", "version"),
     (SOURCE, "payments-host = { path = \"host\", version = \"", "version"),
     (SOURCE, "payments-sandbox = { path = \"sandbox\", version = \"", "version"),
     ("host/Cargo.toml", "payments-core = { path = \"../core\", version = \"=", "version"),

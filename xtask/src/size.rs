@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_file_of_the_core_counts_for_its_floor() {
-        assert_eq!(folders_of("core/src/call/wait.rs"), ["core", "core/src/call"]);
+        assert_eq!(folders_of("core/src/token/state.rs"), ["core", "core/src/token"]);
         assert_eq!(folders_of("host/src/follow/mod.rs"), ["host", "host/src/follow"]);
         assert_eq!(folders_of("core/src/lib.rs"), ["core"]);
         assert_eq!(folders_of("cli/src/main.rs"), ["cli"]);

@@ -1,4 +1,4 @@
-//! `cargo xtask walk`: the files of base, core and host that a call passes, because
+//! `cargo xtask walk`: the files of base, transport, core and host that a call passes, because
 //! one of their functions ran. Generated files do not count, and neither do
 //! functions that show a value.
 
@@ -134,8 +134,9 @@ fn counts(lcov: &str, root: &Path) -> Counts {
     for line in lcov.lines() {
         if let Some(path) = line.strip_prefix("SF:") {
             let path = Path::new(path).strip_prefix(root).ok().and_then(Path::to_str);
-            let is_counted =
-                |path: &&str| ["base/", "core/", "host/"].iter().any(|it| path.starts_with(it));
+            let is_counted = |path: &&str| {
+                ["base/", "transport/", "core/", "host/"].iter().any(|it| path.starts_with(it))
+            };
             file = path.filter(is_counted).filter(|path| path.contains("/src/"));
         } else if let Some((count, function)) =
             line.strip_prefix("FNDA:").and_then(|line| line.split_once(','))

@@ -1,7 +1,7 @@
 //! Events on the logger `libpayments`, if the program has imported `logging`.
 
+use payments_core::inside::event_text;
 use payments_core::observer::{Event, Observer};
-use payments_host::event_text;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 

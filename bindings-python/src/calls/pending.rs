@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use payments_base::process::Identity;
+use payments_core::context::TraceSlot;
 use payments_core::observer::Level;
 use payments_core::{CallContext, CancelHandle, ErrorCode, ErrorKind, Outcome};
 use payments_host::by_name::{self, HostClient};
@@ -34,8 +35,8 @@ pub(crate) struct CallSetup {
     pub(crate) cancel: CancelHandle,
     pub(crate) inner_cancel: InnerCancel,
     pub(crate) log_level: Option<Level>,
-    /// Whether an observer may set the traceparent.
-    pub(crate) propagates: bool,
+    /// Where an observer may set the traceparent, unless the caller did.
+    pub(crate) traceparent: Option<TraceSlot>,
 }
 
 struct AsyncCall {
@@ -142,7 +143,7 @@ impl Pending {
 impl Pending {
     fn no_end(&self, py: Python<'_>) -> PyErr {
         let message = "the result of the call is missing or was already taken";
-        let outcome = self.0.setup.context.outcome();
+        let outcome = Outcome::of_record(self.0.setup.context.may_have_sent());
         let error =
             by_name::failure(ErrorKind::Internal, outcome, ErrorCode::INTERNAL_ERROR, message);
         exception_of(py, &error)
@@ -171,8 +172,8 @@ impl AsyncCall {
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
         let CallSetup { client, task, context, inner_cancel, log_level, .. } = &self.setup;
         let scope = Arc::new(Scope::new(inner_cancel.clone(), variables, *log_level));
-        if self.setup.propagates {
-            scope.propagates(context.trace_slot());
+        if let Some(slot) = &self.setup.traceparent {
+            scope.propagates(slot.clone());
         }
         let task_result = scope::within(&scope, || task.perform(client, context));
         if !self.process.is_current() {

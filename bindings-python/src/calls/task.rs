@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallContext, CallResponse, Client, Error};
+use payments_core::{CallContext, CallOptions as _, CallResponse, Client, Error};
 use payments_host::by_name::{self, HostClient};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

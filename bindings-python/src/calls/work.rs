@@ -130,7 +130,7 @@ fn read_input(request: &Bound<'_, PyAny>, operation: &str) -> Result<Vec<u8>, In
     };
     // A caller who passes a bare hash did not mean JSON.
     let operation = Operation::from_name(operation);
-    match operation.and_then(|it| payments_host::meant_member(it, &text)) {
+    match operation.and_then(|it| payments_core::inside::meant_member(it, &text)) {
         None => Ok(text),
         Some(member) => {
             let message =

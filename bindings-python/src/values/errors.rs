@@ -94,7 +94,7 @@ pub(crate) fn guarded<T>(
     body: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
+        let outcome = Outcome::of_record(context.is_some_and(CallContext::may_have_sent));
         Err(exception_of(py, &by_name::of_panic(outcome)))
     })
 }

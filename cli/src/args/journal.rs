@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use payments_core::Amount;
-use payments_host::without_groups;
+use payments_core::inside::without_groups;
 
 use crate::args::examples;
 

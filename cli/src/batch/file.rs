@@ -7,7 +7,8 @@ use payments_core::error::Reason;
 use payments_core::json::{Json, Members};
 use payments_core::request::{CreatePayout, Request as _};
 use payments_core::rules::Rules;
-use payments_core::{Error, ErrorCode, LintWarning, Operation};
+use payments_core::{Error, ErrorCode, Operation};
+use payments_host::LintWarning;
 use payments_host::commands::{LineFile, LineFormat, Row, Table};
 
 use super::{columns, decimal, texts};
@@ -207,7 +208,7 @@ impl Batch {
             currency: text("currency_code"),
             payee: payee.and_then(Json::as_str).unwrap_or_default().to_owned(),
             request,
-            warnings: payments_core::lint(&members),
+            warnings: payments_host::lint(&members),
         });
     }
 

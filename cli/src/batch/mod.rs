@@ -20,8 +20,9 @@ use std::process::ExitCode;
 use payments_core::ErrorCode;
 use payments_core::error::Reason;
 use payments_core::rules::Rules;
-use payments_core::{Certainty, Client, Error, LintWarning, Operation};
+use payments_core::{Client, Error, Operation};
 use payments_host::commands::grouped;
+use payments_host::{Certainty, LintWarning};
 
 use crate::args::Global;
 use crate::args::journal::{BatchArgs, Lint};

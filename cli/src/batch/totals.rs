@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use payments_host::shown_amount;
+use payments_core::inside::shown_amount;
 
 use super::file::Line;
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use payments_core::json::Json;
-use payments_core::{CallResponse, Operation, Outcome};
+use payments_core::{CallOptions as _, CallResponse, Operation, Outcome};
 use payments_host::by_name;
 
 use crate::args::Global;

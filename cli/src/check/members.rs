@@ -1,8 +1,8 @@
 //! Checks of the configured members: values, and missing members.
 
-use payments_core::transport::PROXY_VARIABLES;
+use payments_core::inside::authority_of;
+use payments_core::transport::inside::PROXY_VARIABLES;
 use payments_core::{Client, Operation};
-use payments_host::authority_of;
 
 use super::{ConfiguredMembers, Report};
 use crate::process::failure::Failure;

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::error::Reason;
+use payments_core::transport::inside::ProxyTrial;
 use payments_core::transport::{
-    HttpTransport, PreparedRequest, ProxyTrial, Received, Transport, TransportFailure,
+    HttpTransport, PreparedRequest, Received, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorKind, QueryPayment};
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use payments_base::bounded_file::read_at_most;
 use payments_base::invisible::is_invisible;
 use payments_core::config::{FIELDS, Shape};
-use payments_host::text_of_file;
+use payments_core::inside::text_of_file;
 
 use super::{ConfiguredMembers, Report};
 

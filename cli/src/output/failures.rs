@@ -4,9 +4,9 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use payments_core::Operation;
+use payments_core::inside::looks_like_hash;
 use payments_core::json::{Json, Members};
 use payments_host::commands::text_of_failure;
-use payments_host::looks_like_hash;
 
 use crate::args::Global;
 use crate::args::operation::name_of;

@@ -1,8 +1,8 @@
 //! QR codes: in a terminal, two modules per character, and as a picture.
 
+use payments_core::inside::qr_code;
 use payments_core::json::Json;
 use payments_core::{ErrorCode, Operation, Outcome, qr_png, qr_svg};
-use payments_host::qr_code;
 use qrcode::EcLevel;
 use qrcode::render::unicode::Dense1x2;
 

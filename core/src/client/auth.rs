@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use payments_base::process::{PerProcess, lock, try_lock};
 use payments_base::secret::Secret;
+use payments_transport::PreparedRequest;
+use payments_transport::context::{CallContext, Ended};
+use payments_transport::inside::{ACCEPT_ENCODING, Semaphore, SignedBody, USER_AGENT};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use zeroize::Zeroize as _;
 
-use crate::call::context::{CallContext, Ended};
-use crate::call::semaphore::Semaphore;
 use crate::config::{KeyPlacement, Resolved, SignedQuery};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 use crate::model::json::{Json, Members};
@@ -21,7 +22,6 @@ use crate::model::request::{Draft, DraftBody};
 use crate::signing::jws::{PublicKey, sign};
 use crate::signing::signer::{self, Signer, SigningInput};
 use crate::token::Token;
-use crate::transport::{ACCEPT_ENCODING, PreparedRequest, SignedBody, USER_AGENT};
 
 pub(crate) const INTEGRATION_KEY: &str = "integration_key";
 pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
@@ -203,7 +203,7 @@ impl Signing {
         let signing = || context.callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
             Ok(Ok(Ok(signature))) => signature,
-            Ok(Err(ended)) => return Err(context.ended_error(ended)),
+            Ok(Err(ended)) => return Err(context.stopped(ended).into()),
             // A signer that was waiting when the call ended did not fail.
             Ok(Ok(Err(error))) => {
                 context.check()?;
@@ -243,10 +243,10 @@ impl Signing {
 
 fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
     match ended {
-        Ended::Cancelled | Ended::Forked => context.ended_error(ended),
+        Ended::Cancelled | Ended::Forked => context.stopped(ended).into(),
         Ended::Deadline => Error::new(
             ErrorKind::Timeout,
-            context.outcome(),
+            Outcome::of_record(context.may_have_sent()),
             ErrorCode::DEADLINE_PASSED,
             "the deadline of the call passed while it waited for other calls to sign; make fewer \
              calls at a time, give the process more cores, or raise timeout_ms",
@@ -321,9 +321,6 @@ pub(crate) fn signed_request(
     }
     if let Some(token) = token {
         request.push_header(SIGNATURE_HEADER, token);
-    }
-    if let Some(traceparent) = context.traceparent() {
-        request.push_header("traceparent", traceparent.as_str().into());
     }
     Ok((request, took))
 }

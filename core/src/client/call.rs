@@ -5,18 +5,20 @@
 
 use std::time::{Duration, Instant};
 
+use payments_transport::inside::send_once;
+use payments_transport::{FailureKind, PreparedRequest, Received, TransportFailure};
+
 use super::auth::{self, Signed};
 use super::driver::Driver;
 use super::intent::Intent;
 use super::unauthorized::{self, OtherToken};
 use super::{Inner, credentials, outcome};
-use crate::call::context::CallContext;
 use crate::config::{Options, Resolved};
 use crate::model::error::{Error, ErrorKind, Outcome};
 use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, RawResponse};
-use crate::transport::{self, FailureKind, PreparedRequest, Received, TransportFailure};
+use crate::model::response::is_html;
 
 /// The most connection attempts while no byte of the request has been sent.
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -81,9 +83,12 @@ fn signed(driver: &mut Driver<'_>, draft: Draft) -> Result<Signed, Error> {
     credentials::check_call(settings, signing.is_some(), operation)?;
     driver.context().check()?;
     let chosen = auth::choose(settings, signing.is_some(), operation, !draft.body.is_empty());
-    let (request, took) =
+    let (mut request, took) =
         auth::signed_request(settings, signing.as_deref(), chosen, draft, driver.context())?;
     driver.note_signing(took);
+    if let Some(traceparent) = driver.options().traceparent() {
+        request.push_header("traceparent", traceparent.as_str().into());
+    }
     let mut signed = Signed::new(request, chosen);
     if let Some(tokens) = tokens.as_ref().filter(|_| chosen.bearer) {
         let observe = |event: &EventKind<'_>| driver.observe(event);
@@ -120,7 +125,7 @@ impl<'c, 'a> Authorized<'c, 'a> {
             driver.begin_entry(intent)?;
         }
         let options = &driver.settings().options;
-        let budget = Budget::of(driver.operation(), options, driver.context());
+        let budget = Budget::of(driver.operation(), options, driver.options().is_sent_once);
         Ok(Recorded { driver, signed, address, budget, other_token: OtherToken::Untried })
     }
 }
@@ -140,26 +145,10 @@ impl<'c, 'a> Recorded<'c, 'a> {
         let Self { driver, signed, .. } = &mut self;
         driver.begin_attempt()?;
         let (transport, started) = (&*driver.client().0.transport, Instant::now());
-        let mut result = transport::send_once(transport, driver.context(), signed.request());
+        let mut result = send_once(transport, driver.context(), signed.request());
         driver.end_attempt(&mut result, started.elapsed());
-        let result =
-            result.map(|response| bounded(response, signed.request().max_response_bytes()));
         Ok(Sent { call: self, result })
     }
-}
-
-/// A custom transport may ignore the limit.
-fn bounded(mut response: Received, max_bytes: usize) -> Received {
-    if response.raw.body.len() > max_bytes {
-        response.raw.body.truncate(max_bytes);
-        let failure = TransportFailure::new(
-            FailureKind::TooLarge,
-            "the response is larger than max_response_bytes; raise max_response_bytes if such \
-             responses are expected",
-        );
-        response = response.with_body_failure(failure);
-    }
-    response
 }
 
 /// A call after an attempt, with its result.
@@ -186,12 +175,11 @@ impl<'c, 'a> Sent<'c, 'a> {
             Ok(response) => response,
             Err(failure) => {
                 let nothing_sent = failure.proves_nothing_sent(call.driver.context());
-                let outcome = if nothing_sent { Outcome::NotExecuted } else { Outcome::Unknown };
-                let error = outcome::of_failure(failure, outcome);
+                let error = outcome::of_failure(failure, Outcome::of_record(!nothing_sent));
                 return Err(call.signed.with_evidence(error, call.driver.settings()));
             }
         };
-        let (status, is_html) = (response.raw.status, response.raw.is_html());
+        let (status, is_html) = (response.raw.status(), is_html(&response.raw));
         call.driver.note_status(status);
         // Another call may have been accepted meanwhile.
         call.address.take_if(|_| client.0.history.has_accepted_any());
@@ -211,7 +199,7 @@ impl<'c, 'a> Sent<'c, 'a> {
             call.address.as_deref(),
         );
         match judged {
-            Ok(()) => Ok(Verdict::Final(call.accepted(response.raw, &should_continue))),
+            Ok(()) => Ok(Verdict::Final(call.accepted(response.raw.into(), &should_continue))),
             Err(refusal) if status == 401 => call.unauthorized(&response, refusal),
             Err(error) => Err(call.signed.with_evidence(error, call.driver.settings())),
         }
@@ -225,10 +213,10 @@ impl<'c, 'a> Sent<'c, 'a> {
         let failed_as = match &self.result {
             Ok(response) if !is_worth_a_retry(response) => return Ok(false),
             Ok(_) => ErrorKind::Status,
-            Err(failure) => outcome::kind_of(failure.kind),
+            Err(failure) => outcome::kind_of(failure),
         };
         let connects_again = self.result.as_ref().is_err_and(|failure| {
-            failure.can_connect_again && failure.proves_nothing_sent(context)
+            failure.can_connect_again() && failure.proves_nothing_sent(context)
         });
         let wait = wait_after(driver.attempts());
         if !budget.allows(connects_again, failed_as) || wait >= context.remaining() {
@@ -250,10 +238,10 @@ struct Budget {
 }
 
 impl Budget {
-    fn of(operation: Operation, options: &Options, context: &CallContext) -> Self {
-        let is_retried = operation.is_read_only() && context.retries();
+    fn of(operation: Operation, options: &Options, is_sent_once: bool) -> Self {
+        let is_retried = operation.is_read_only() && !is_sent_once;
         let retries = if is_retried { options.query_retries } else { 0 };
-        let connects = if context.retries() { CONNECT_ATTEMPTS - 1 } else { 0 };
+        let connects = if is_sent_once { 0 } else { CONNECT_ATTEMPTS - 1 };
         Self { connects, retries }
     }
 
@@ -282,10 +270,10 @@ fn wait_after(attempts: u32) -> Duration {
 
 /// Whether a query may be retried after this response.
 fn is_worth_a_retry(response: &Received) -> bool {
-    match response.raw.status {
+    match response.raw.status() {
         200..=299 => matches!(
             &response.body_failure,
-            Some(failure) if failure.kind == FailureKind::Broken
+            Some(failure) if failure.kind() == FailureKind::Broken
         ),
         500 | 502 | 503 | 504 => true,
         _ => false,
@@ -324,7 +312,7 @@ impl<'c, 'a> Recorded<'c, 'a> {
     /// success.
     fn accepted(self, response: RawResponse, should_continue: &dyn Fn() -> bool) -> Judged<'c, 'a> {
         let Self { driver, signed, address, .. } = self;
-        let (client, is_page) = (driver.client(), response.is_html());
+        let (client, is_page) = (driver.client(), is_html(&response));
         if let Some(tokens) =
             client.0.tokens.as_ref().filter(|_| signed.chosen().bearer && !is_page)
         {

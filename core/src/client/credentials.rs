@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use payments_transport::context::CallContext;
+
 use super::auth::{Chosen, Covered, Signing};
-use crate::call::context::CallContext;
 use crate::config::{AuthOverride, Resolved, SignedQuery};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::operation::Operation;

@@ -6,22 +6,27 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use payments_base::process::ForkGuard;
+use payments_transport::context::{ByteRecord, CallContext, Ended};
+use payments_transport::inside::{PooledConnection, authority_of};
+use payments_transport::{Received, TransportFailure};
 
 use super::intent::Intent;
 use super::journaling::{self, BegunEntry};
-use super::{Client, ClientJournal, outcome};
-use crate::call::context::{ByteRecord, CallContext, Ended};
+use super::{Begun, Client, ClientJournal, outcome};
+use crate::call_options::Options;
 use crate::config::Resolved;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
-use crate::model::observer::{EventKind, Failure};
+use crate::model::observer::{EventKind, Failure, Subject};
 use crate::model::operation::Operation;
 use crate::model::request::{Draft, TypedResponse};
 use crate::model::rules::contains_code;
-use crate::transport::{PooledConnection, Received, TransportFailure, authority_of};
 
 /// A call in progress.
 pub(super) struct Driver<'a> {
     client: &'a Client,
+    options: Options,
+    /// The subject of its events, if anybody hears them.
+    subject: Option<Subject>,
     operation: Operation,
     reference: Option<String>,
     /// Whether the request names a payment by a hash that does not look like one.
@@ -43,12 +48,14 @@ pub(super) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    /// A call that is made within `context`, which belongs to this process.
-    pub(super) fn new(client: &'a Client, draft: &Draft, context: &CallContext) -> Self {
+    /// A call that has begun.
+    pub(super) fn new(client: &'a Client, draft: &Draft, begun: Begun) -> Self {
         // One context may serve several calls at once.
-        let context = context.with_nested_record();
+        let context = begun.context.with_nested_record();
         Self {
             client,
+            options: Options::of(&context),
+            subject: begun.subject,
             operation: draft.operation,
             reference: draft.reference.clone(),
             has_odd_hash: draft.payment_hash().is_some_and(|hash| !looks_like_hash(hash)),
@@ -80,12 +87,16 @@ impl<'a> Driver<'a> {
         &self.context
     }
 
+    pub(super) fn options(&self) -> &Options {
+        &self.options
+    }
+
     pub(super) fn attempts(&self) -> u32 {
         self.attempts
     }
 
     pub(super) fn observe(&self, event: &EventKind<'_>) {
-        self.client.observe(&self.context, event);
+        self.client.observe(&self.context, self.subject.as_ref(), event);
     }
 
     /// Tells the observer that the call begins, runs its phases, and ends it. A
@@ -99,7 +110,9 @@ impl<'a> Driver<'a> {
         self.observe_start(&draft);
         let result = catch_unwind(AssertUnwindSafe(|| phases(&mut self, draft)));
         // A bug fails this call only.
-        let result = result.unwrap_or_else(|_| Err(outcome::of_panic(self.context.outcome())));
+        let result = result.unwrap_or_else(|_| {
+            Err(outcome::of_panic(Outcome::of_record(self.context.may_have_sent())))
+        });
         self.end(result)
     }
 
@@ -140,7 +153,7 @@ impl<'a> Driver<'a> {
         self.context.check()?;
         // Transports of the caller do not ask.
         if self.context.is_first_byte_overdue() {
-            return Err(self.context.ended_error(Ended::Deadline));
+            return Err(self.context.stopped(Ended::Deadline).into());
         }
         self.attempts += 1;
         self.observe(&EventKind::Attempt { operation: self.operation, number: self.attempts });
@@ -162,11 +175,11 @@ impl<'a> Driver<'a> {
         self.observe(&EventKind::AttemptEnded {
             operation: self.operation,
             number: self.attempts,
-            http_status: sent.as_ref().ok().map(|it| it.raw.status),
-            kind: sent.as_ref().err().map(|failure| outcome::kind_of(failure.kind)),
+            http_status: sent.as_ref().ok().map(|it| it.raw.status()),
+            kind: sent.as_ref().err().map(outcome::kind_of),
             duration,
         });
-        self.connection = sent.as_mut().ok().and_then(Received::take_connection);
+        self.connection = sent.as_mut().ok().and_then(|response| response.connection.take());
     }
 
     /// Notes the status of the response that is judged.
@@ -228,7 +241,7 @@ impl<'a> Driver<'a> {
             Ok(response) => response.identifiers().0,
             Err(error) => error.payment_hash(),
         };
-        if let (Some(subject), Some(hash)) = (self.context.subject(), hash) {
+        if let (Some(subject), Some(hash)) = (&self.subject, hash) {
             subject.note_hash(hash);
         }
     }
@@ -335,7 +348,8 @@ mod tests {
         let request = RawRequest::new("POST", "/ws/transfer").reference("transfer-1");
         let draft = request.draft(client.rules()).unwrap();
         let intent = Intent::of(&draft, client.rules()).unwrap().unwrap();
-        let mut driver = Driver::new(&client, &draft, &CallContext::with_timeout(Duration::ZERO));
+        let begun = client.begun(&CallContext::with_timeout(Duration::ZERO), None);
+        let mut driver = Driver::new(&client, &draft, begun);
         assert!(!driver.context().is_first_byte_overdue());
         // Also if the journal does not take the entry in time.
         let _ = driver.begin_entry(intent);

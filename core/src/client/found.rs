@@ -1,9 +1,10 @@
 //! A payment that a query found, and that the journal lacks: it gets an entry, so
 //! that its reference is refused and its end is reported.
 
+use payments_transport::context::CallContext;
+
 use super::intent::Intent;
-use super::{Client, ClientJournal};
-use crate::call::context::CallContext;
+use super::{Begun, Client, ClientJournal};
 use crate::journal::FoundOutcome;
 use crate::model::error::Error;
 use crate::model::observer::EventKind;
@@ -24,7 +25,8 @@ impl Client {
         let Some(intent) = Intent::of(&request.draft(self.rules())?, self.rules())? else {
             return Ok(());
         };
-        let context = self.begun(&context.renewed(self.timeout()), Some(intent.reference()));
+        let begun = self.begun(&context.renewed(self.timeout()), Some(intent.reference()));
+        let Begun { context, subject } = begun;
         let entry = journal.entry_of(intent.without_body(), &context);
         let recorded = journal.with(|it| it.insert(&context, &entry)).and_then(|is_stored| {
             if is_stored {
@@ -34,7 +36,7 @@ impl Client {
         });
         if let Err(error) = &recorded {
             let (id, reason) = (&*entry.id, &*error.to_string());
-            self.observe(&context, &EventKind::JournalFailed { id, reason });
+            self.observe(&context, subject.as_ref(), &EventKind::JournalFailed { id, reason });
         }
         Ok(())
     }

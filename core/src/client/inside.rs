@@ -4,108 +4,23 @@
 use std::path::Path;
 use std::time::Duration;
 
+use payments_transport::context::CallContext;
+
 use super::auth::Signing;
 use super::{Client, ClientJournal, Inner};
-use crate::call::context::CallContext;
 use crate::config::{Components, digest_of};
 use crate::journal::{Entry, Filter, Found, FoundOutcome, JournalError};
 use crate::model::error::Error;
 use crate::model::request::CreatePayment;
-use crate::model::response::CallResponse;
 use crate::token::Clock;
 
-/// The internals of a client.
-pub trait ClientInside {
+impl Client {
     /// The journal.
     ///
     /// # Errors
     /// `config` if none is configured.
-    fn client_journal(&self) -> Result<&ClientJournal, Error>;
-
-    /// Whether a journal is configured.
-    fn has_journal(&self) -> bool;
-
-    /// The path of the journal, if it is a file.
-    fn journal_file(&self) -> Option<&Path>;
-
-    /// The entries of a journal that belong to this client.
-    fn journal_scope(&self) -> &str;
-
-    /// The clock of its calls.
-    fn clock(&self) -> &dyn Clock;
-
-    /// The deadline of its calls.
-    fn timeout(&self) -> Duration;
-
-    /// `context` with its own deadline.
-    fn renewed(&self, context: &CallContext) -> CallContext;
-
-    /// Works with a journal, with its own deadline.
-    ///
-    /// # Errors
-    /// `journal` if it does not work, `cancelled`.
-    fn read<T>(
-        &self,
-        context: &CallContext,
-        work: impl FnOnce(&CallContext) -> Result<T, JournalError>,
-    ) -> Result<T, Error>;
-
-    /// Reads entries.
-    ///
-    /// # Errors
-    /// Those of [`read`](Self::read).
-    fn find(
-        &self,
-        journal: &ClientJournal,
-        filter: &Filter,
-        context: &CallContext,
-    ) -> Result<Found, Error>;
-
-    /// Reads the entries of a reference.
-    ///
-    /// # Errors
-    /// Those of [`read`](Self::read).
-    fn find_reference(
-        &self,
-        journal: &ClientJournal,
-        reference: &str,
-        context: &CallContext,
-    ) -> Result<Vec<Entry>, Error>;
-
-    /// Stores the result of `decide` for the stored entry. `None` if there is none.
-    ///
-    /// # Errors
-    /// Those of [`read`](Self::read).
-    fn change(
-        &self,
-        journal: &ClientJournal,
-        entry: &Entry,
-        decide: impl Fn(&Entry) -> Option<Entry>,
-        context: &CallContext,
-    ) -> Result<Option<Entry>, Error>;
-
-    /// Records a payment that a query found for `request`, and that no entry has. If it
-    /// fails, observers are told.
-    fn record_found(&self, request: &CreatePayment, found: &FoundOutcome, context: &CallContext);
-
-    /// The time for which `ensure_payment` waits for a payment.
-    fn ensure_wait(&self) -> Duration;
-
-    /// Tells the calls of one merchant with one journal apart from others.
-    fn merchant(&self) -> [u8; 32];
-
-    /// The error of a call that was cancelled after its response was complete.
-    fn interrupted(&self, response: CallResponse) -> Error;
-
-    /// Whether anybody but the log of the process receives the events.
-    fn is_observed(&self) -> bool;
-
-    /// Whether the configuration holds `text` as a secret.
-    fn is_secret(&self, text: &str) -> bool;
-}
-
-impl ClientInside for Client {
-    fn client_journal(&self) -> Result<&ClientJournal, Error> {
+    #[doc(hidden)]
+    pub fn client_journal(&self) -> Result<&ClientJournal, Error> {
         self.0.journal.as_ref().ok_or_else(|| {
             let message = "no journal is configured; create one with payments journal create \
                            PATH, and set journal to file:PATH";
@@ -113,31 +28,42 @@ impl ClientInside for Client {
         })
     }
 
-    fn has_journal(&self) -> bool {
+    /// Whether a journal is configured.
+    #[doc(hidden)]
+    pub fn has_journal(&self) -> bool {
         self.0.journal.is_some()
     }
 
-    fn journal_file(&self) -> Option<&Path> {
+    /// The path of the journal, if it is a file.
+    #[doc(hidden)]
+    pub fn journal_file(&self) -> Option<&Path> {
         self.0.settings.journal_file()
     }
 
-    fn journal_scope(&self) -> &str {
+    /// The entries of a journal that belong to this client.
+    #[doc(hidden)]
+    pub fn journal_scope(&self) -> &str {
         &self.0.settings.journal_scope
     }
 
-    fn clock(&self) -> &dyn Clock {
+    /// The clock of its calls.
+    #[doc(hidden)]
+    pub fn clock(&self) -> &dyn Clock {
         &*self.0.clock
     }
 
-    fn timeout(&self) -> Duration {
-        self.timeout()
-    }
-
-    fn renewed(&self, context: &CallContext) -> CallContext {
+    /// `context` with its own deadline.
+    #[doc(hidden)]
+    pub fn renewed(&self, context: &CallContext) -> CallContext {
         context.renewed(self.context().remaining())
     }
 
-    fn read<T>(
+    /// Works with a journal, with its own deadline.
+    ///
+    /// # Errors
+    /// `journal` if it does not work, `cancelled`.
+    #[doc(hidden)]
+    pub fn read<T>(
         &self,
         context: &CallContext,
         work: impl FnOnce(&CallContext) -> Result<T, JournalError>,
@@ -148,7 +74,12 @@ impl ClientInside for Client {
         context.unless_forked(work(&context).map_err(|error| error.outside_of_calls()))
     }
 
-    fn find(
+    /// Reads entries.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    #[doc(hidden)]
+    pub fn find(
         &self,
         journal: &ClientJournal,
         filter: &Filter,
@@ -157,7 +88,12 @@ impl ClientInside for Client {
         self.read(context, |context| journal.with(|it| it.find(context, filter)))
     }
 
-    fn find_reference(
+    /// Reads the entries of a reference.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    #[doc(hidden)]
+    pub fn find_reference(
         &self,
         journal: &ClientJournal,
         reference: &str,
@@ -167,7 +103,12 @@ impl ClientInside for Client {
             .map(|found| found.entries)
     }
 
-    fn change(
+    /// Stores the result of `decide` for the stored entry. `None` if there is none.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    #[doc(hidden)]
+    pub fn change(
         &self,
         journal: &ClientJournal,
         entry: &Entry,
@@ -177,18 +118,30 @@ impl ClientInside for Client {
         self.read(context, |context| journal.change(context, entry, decide))
     }
 
-    fn record_found(&self, request: &CreatePayment, found: &FoundOutcome, context: &CallContext) {
+    /// Records a payment that a query found for `request`, and that no entry has. If it
+    /// fails, observers are told.
+    #[doc(hidden)]
+    pub fn record_found(
+        &self,
+        request: &CreatePayment,
+        found: &FoundOutcome,
+        context: &CallContext,
+    ) {
         if let Some(journal) = &self.0.journal {
             // The request was valid before it was queried.
             let _ = self.record(journal, request, found, context);
         }
     }
 
-    fn ensure_wait(&self) -> Duration {
+    /// The time for which `ensure_payment` waits for a payment.
+    #[doc(hidden)]
+    pub fn ensure_wait(&self) -> Duration {
         self.0.settings.options.ensure_wait
     }
 
-    fn merchant(&self) -> [u8; 32] {
+    /// Tells the calls of one merchant with one journal apart from others.
+    #[doc(hidden)]
+    pub fn merchant(&self) -> [u8; 32] {
         let Inner { settings, signing, journal, .. } = &*self.0;
         let credentials = settings.credentials.as_ref();
         let credentials = credentials.map(|it| (&it.auth_url, &it.client_id, &it.client_secret));
@@ -197,17 +150,11 @@ impl ClientInside for Client {
         digest_of(&(&settings.base_url, &settings.integration_key, credentials, kid, journal))
     }
 
-    fn interrupted(&self, response: CallResponse) -> Error {
-        self.interrupted(response)
-    }
-
-    fn is_observed(&self) -> bool {
+    /// Whether anybody but the log of the process receives the events.
+    #[doc(hidden)]
+    pub fn is_observed(&self) -> bool {
         let Components { observer, stderr_log, .. } = &self.0.settings.components;
         observer.is_some() || stderr_log.is_some()
-    }
-
-    fn is_secret(&self, text: &str) -> bool {
-        self.is_secret(text)
     }
 }
 
@@ -233,7 +180,7 @@ mod tests {
     fn the_secrets_of_the_configuration_are_known() {
         let config = Config::new("https://api.example").integration_key("canary");
         let client = Client::new(config).unwrap();
-        assert!(ClientInside::is_secret(&client, "canary"));
-        assert!(!ClientInside::is_secret(&client, "https://api.example"));
+        assert!(client.is_secret("canary"));
+        assert!(!client.is_secret("https://api.example"));
     }
 }

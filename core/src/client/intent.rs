@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use payments_base::hex::hex;
 use payments_base::process::host;
+use payments_transport::context::CallContext;
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use super::Client;
-use crate::call::context::CallContext;
 use crate::journal::{ABANDONED_AFTER_MS, Entry, EntryState, RecordedAs};
 use crate::model::amount::{Amount, same_amount};
 use crate::model::error::{Error, ErrorCode};

@@ -7,17 +7,17 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use payments_base::process::Identity;
+use payments_base::reentrancy::callback;
 use payments_base::utc::iso_8601;
+use payments_transport::context::{CallContext, CancelHandle, Ended};
 
 use super::Client;
 use super::intent::Intent;
-use crate::call::context::{CallContext, CancelHandle, Ended};
-use crate::call::reentrancy::callback;
 use crate::config::Resolved;
 use crate::journal::{
     CallEnd, Commit, Entry, EntryState, Filter, Found, Journal, JournalError, Updated, blocked,
 };
-use crate::model::error::{Error, Outcome};
+use crate::model::error::{Error, ErrorCode, Outcome};
 use crate::model::observer::EventKind;
 use crate::model::operation::Operation;
 use crate::model::request::{CANCELLED, TypedResponse, cancelled_with};
@@ -99,7 +99,7 @@ impl ClientJournal {
         if process.is_current() {
             result
         } else {
-            Err(JournalError::with_code(Ended::Forked.code(), Ended::Forked.message()))
+            Err(JournalError::with_code(ErrorCode::CALL_FORKED, Ended::Forked.message()))
         }
     }
 
@@ -146,7 +146,7 @@ impl ClientJournal {
         // A journal that waited when the call was cancelled did not fail.
         let failed = |error: JournalError| match context.check_cancelled() {
             Ok(()) => error.before_sending(),
-            Err(cancelled) => cancelled,
+            Err(cancelled) => cancelled.into(),
         };
         let refused = |error, commit| Refused { error, commit };
         for _ in 0..MOST_INSERTS {
@@ -160,7 +160,7 @@ impl ClientJournal {
                 }
             };
             if stored.is_some() {
-                context.check().map_err(|error| refused(error, stored))?;
+                context.check().map_err(|stopped| refused(stopped.into(), stored))?;
             }
             // Also after the entry is stored: if the indexes are missing, both of
             // two calls get here, and at least one of them finds the other.
@@ -171,7 +171,7 @@ impl ClientJournal {
                     return Err(refused(blocked(entry, &earlier, now), stored));
                 }
                 None if stored.is_some() => {
-                    return context.check().map_err(|error| refused(error, stored));
+                    return context.check().map_err(|stopped| refused(stopped.into(), stored));
                 }
                 // The entry that refused it has failed in the meantime.
                 None => {}

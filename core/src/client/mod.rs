@@ -24,10 +24,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_base::debug_shows;
+use payments_base::reentrancy::{Callback, Reentrancy, ReentrancyGuard};
 use payments_base::standard_streams;
+use payments_transport::context::{CallContext, CancelHandle, Ended, InterruptHook};
+use payments_transport::inside::guarded;
+use payments_transport::{HttpTransport, PreparedRequest, Transport};
 
-use crate::call::context::{CallContext, CancelHandle, Ended, InterruptHook};
-use crate::call::reentrancy::{Reentrancy, ReentrancyGuard};
 use crate::config::log::StderrLog;
 use crate::config::{Components, Config, Loaded, Resolved};
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
@@ -37,7 +39,6 @@ use crate::model::request::{Draft, RawRequest, RawResponse, Request, TypedRespon
 use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
-use crate::transport::{self, HttpTransport, PreparedRequest, Transport};
 
 mod auth;
 mod call;
@@ -60,7 +61,6 @@ use auth::Signing;
 use credentials::History;
 use driver::Driver;
 pub use driver::looks_like_hash;
-pub use inside::ClientInside;
 pub use journaling::ClientJournal;
 
 /// Talks to the service for one merchant.
@@ -93,6 +93,14 @@ pub use journaling::ClientJournal;
 /// ```
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
+
+/// A call that has begun.
+struct Begun {
+    /// It belongs to this process.
+    context: CallContext,
+    /// The subject of its events, if anybody hears them.
+    subject: Option<Subject>,
+}
 
 struct Inner {
     settings: Resolved,
@@ -166,7 +174,7 @@ impl Client {
             journal,
             history: History::default(),
             clock,
-            reentrancy: Reentrancy::new(),
+            reentrancy: Reentrancy::default(),
         })))
     }
 
@@ -185,7 +193,9 @@ impl Client {
         CallContext::with_timeout(self.timeout())
     }
 
-    fn timeout(&self) -> Duration {
+    /// The deadline of its calls.
+    #[doc(hidden)]
+    pub fn timeout(&self) -> Duration {
         self.0.settings.options.timeout
     }
 
@@ -215,12 +225,12 @@ impl Client {
     /// `timeout` or `cancelled`.
     pub fn access_token(&self, context: &CallContext) -> Result<Token, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &self.begun(context, None);
-        let token = self
-            .tokens()?
-            .token(context, self.dependencies(&|event| self.observe(context, event)))
-            .and_then(|token| context.check_cancelled().map(|()| token))
-            .map(Arc::unwrap_or_clone);
+        let Begun { context, subject } = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, subject.as_ref(), event);
+        let token = self.tokens()?.token(context, self.dependencies(&observe)).and_then(|token| {
+            context.check_cancelled()?;
+            Ok(Arc::unwrap_or_clone(token))
+        });
         context
             .unless_forked(token)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
@@ -233,8 +243,8 @@ impl Client {
     /// token store forked.
     pub fn token_status(&self, context: &CallContext) -> Result<TokenStatus, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &self.begun(context, None);
-        let observe = |event: &EventKind<'_>| self.observe(context, event);
+        let Begun { context, subject } = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, subject.as_ref(), event);
         context.unless_forked(Ok(self.tokens()?.status(context, self.dependencies(&observe))))
     }
 
@@ -249,8 +259,8 @@ impl Client {
     /// work, `timeout` or `cancelled`.
     pub fn forget_token(&self, context: &CallContext) -> Result<(), Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        let context = &self.begun(context, None);
-        let observe = |event: &EventKind<'_>| self.observe(context, event);
+        let Begun { context, subject } = &self.begun(context, None);
+        let observe = |event: &EventKind<'_>| self.observe(context, subject.as_ref(), event);
         let forgotten = self.tokens()?.forget(context, self.dependencies(&observe));
         context
             .unless_forked(forgotten)
@@ -266,13 +276,13 @@ impl Client {
     /// Those of [`access_token`](Self::access_token); `connect`, `tls` or
     /// `timeout` without a connection. Calls can still be made.
     pub fn warm_up(&self, context: &CallContext) -> Result<(), Error> {
-        let context = &self.begun(context, None);
+        let context = &context.begun();
         if self.0.tokens.is_some() {
             self.access_token(context)?;
         }
         let _entered = self.enter(Operation::AccessToken)?;
         let Inner { transport, settings, .. } = &*self.0;
-        let warmed = transport::guarded(context, || transport.warm_up(context, &settings.base_url))
+        let warmed = guarded(context, || transport.warm_up(context, &settings.base_url))
             .map_err(|failure| outcome::of_failure(failure, Outcome::NotExecuted));
         context.unless_forked(warmed)
     }
@@ -295,7 +305,7 @@ impl Client {
     ) -> Result<PreparedRequest, Error> {
         let draft = request.draft(self.rules())?;
         let _entered = self.enter(draft.operation)?;
-        let mut driver = Driver::new(self, &draft, &self.begun_for(&draft, context));
+        let mut driver = Driver::new(self, &draft, self.begun_for(&draft, context));
         call::prepare(&mut driver, draft).map_err(|error| driver.named(error))
     }
 
@@ -341,7 +351,7 @@ impl Client {
         let rules = self.rules();
         let draft = request.draft(rules)?;
         let _entered = self.enter(draft.operation)?;
-        let driver = Driver::new(self, &draft, &self.begun_for(&draft, context));
+        let driver = Driver::new(self, &draft, self.begun_for(&draft, context));
         driver.run(draft, |driver, draft| {
             call::send(driver, draft)?.read(|response| request.read_response(response, rules))
         })
@@ -367,7 +377,8 @@ impl Client {
     }
 
     /// The error of a call that was cancelled after its response was complete.
-    pub(crate) fn interrupted(&self, mut response: CallResponse) -> Error {
+    #[doc(hidden)]
+    pub fn interrupted(&self, mut response: CallResponse) -> Error {
         response.raw = response.raw.bounded(self.rules().max_response_values);
         let message = "the call was cancelled when its response was complete; read the response in this error";
         let outcome = self.outcome_of(&response);
@@ -388,8 +399,8 @@ impl Client {
 
     /// Calls the observer, unless this is a forked child. A panic in it does not
     /// fail the call.
-    fn observe(&self, context: &CallContext, event: &EventKind<'_>) {
-        let Some(subject) = context.subject() else { return };
+    fn observe(&self, context: &CallContext, subject: Option<&Subject>, event: &EventKind<'_>) {
+        let Some(subject) = subject else { return };
         let event = Event::new(subject, event);
         for observer in self.observers() {
             let observing = || context.callback(|| observer.on_event(&event));
@@ -397,24 +408,22 @@ impl Client {
         }
     }
 
-    /// The context of a call that begins, whose events are about `draft`.
-    fn begun_for(&self, draft: &Draft, context: &CallContext) -> CallContext {
+    /// A call that begins, whose events are about `draft`.
+    fn begun_for(&self, draft: &Draft, context: &CallContext) -> Begun {
         let hash = draft.payment_hash();
         let reference = draft.reference.as_deref().filter(|it| Some(*it) != hash);
-        let context = self.begun(context, reference);
-        if let (Some(subject), Some(hash)) = (context.subject(), hash) {
+        let begun = self.begun(context, reference);
+        if let (Some(subject), Some(hash)) = (&begun.subject, hash) {
             subject.note_hash(hash);
         }
-        context
+        begun
     }
 
-    fn begun(&self, context: &CallContext, reference: Option<&str>) -> CallContext {
-        let context = context.begun();
-        if self.observers().next().is_none() {
-            return context;
-        }
-        let shows = self.0.settings.options.log_references;
-        context.about(Subject::next(reference.filter(|_| shows).map(str::to_owned)))
+    fn begun(&self, context: &CallContext, reference: Option<&str>) -> Begun {
+        let is_observed = self.observers().next().is_some();
+        let shown = reference.filter(|_| self.0.settings.options.log_references);
+        let subject = is_observed.then(|| Subject::next(shown.map(str::to_owned)));
+        Begun { context: context.begun(), subject }
     }
 
     fn observers(&self) -> impl Iterator<Item = &dyn Observer> {
@@ -424,7 +433,8 @@ impl Client {
     }
 
     /// Whether the configuration holds `text` as a secret.
-    pub(crate) fn is_secret(&self, text: &str) -> bool {
+    #[doc(hidden)]
+    pub fn is_secret(&self, text: &str) -> bool {
         self.0.settings.is_secret(text)
     }
 
@@ -432,8 +442,20 @@ impl Client {
     fn enter(&self, operation: Operation) -> Result<ReentrancyGuard, Error> {
         // For what signers, stores and modules of HSMs open by themselves.
         standard_streams::occupy();
-        let entered = self.0.reentrancy.enter();
-        entered.map_err(|error| error.with_operation(operation, None))
+        self.0.reentrancy.enter().map_err(|callback| {
+            let message = match callback {
+                Callback::InterruptHook => {
+                    "a signal handler called the client whose call it interrupts; use a separate \
+                     client there, or call this one after the interrupted call"
+                }
+                Callback::Other => {
+                    "a signer, token store, observer or transport, or a signal handler that \
+                     interrupted it, called the client that it serves; use a separate client there"
+                }
+            };
+            let (kind, code) = (ErrorKind::Config, ErrorCode::REENTRANT_CALL);
+            Error::new(kind, Outcome::NotExecuted, code, message).with_operation(operation, None)
+        })
     }
 }
 

@@ -1,6 +1,11 @@
 //! The meaning of a response, or the lack of one, for the operation. Implements
 //! the table "Outcome of failures" in `docs/interface.md`.
 
+use std::error::Error as _;
+
+use payments_transport::inside::Cause;
+use payments_transport::{Received, TransportFailure};
+
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
 use crate::model::json::{Json, ParseOptions};
 use crate::model::operation::Operation;
@@ -8,28 +13,45 @@ use crate::model::request::{
     ServiceWords, check_address, doubt_of_codes, is_not_found, json_of_refusal, not_found,
     refusal_shows_success, refused_with, words_of,
 };
+use crate::model::response::{compression, is_html, retry_after};
 use crate::model::rules::Rules;
-use crate::transport::{FailureKind, Received, TransportFailure};
+
+/// The kind of the error for a failure with this cause, and its code.
+const fn of_cause(cause: Cause) -> (ErrorKind, ErrorCode) {
+    match cause {
+        Cause::NotConnected | Cause::SpokeFirst => (ErrorKind::Connect, ErrorCode::CONNECT_FAILED),
+        Cause::HostNotFound => (ErrorKind::Connect, ErrorCode::HOST_NOT_FOUND),
+        Cause::NoDescriptors | Cause::NotLookedUp => {
+            (ErrorKind::Connect, ErrorCode::RESOURCES_EXHAUSTED)
+        }
+        Cause::ConnectTimedOut => (ErrorKind::Connect, ErrorCode::CONNECT_TIMED_OUT),
+        Cause::ProxyRefused => (ErrorKind::Connect, ErrorCode::PROXY_REFUSED),
+        Cause::Tls | Cause::HandshakeBroken => (ErrorKind::Tls, ErrorCode::TLS_FAILED),
+        Cause::NoRoots => (ErrorKind::Tls, ErrorCode::NO_ROOTS),
+        Cause::CertificateExpired => (ErrorKind::Tls, ErrorCode::CERTIFICATE_EXPIRED),
+        Cause::CertificateOfAnotherHost => (ErrorKind::Tls, ErrorCode::CERTIFICATE_OF_ANOTHER_HOST),
+        Cause::CertificateRefused => (ErrorKind::Tls, ErrorCode::CERTIFICATE_REFUSED),
+        Cause::Broken => (ErrorKind::Transport, ErrorCode::CONNECTION_BROKEN),
+        Cause::Deadline => (ErrorKind::Timeout, ErrorCode::DEADLINE_PASSED),
+        Cause::Cancelled => (ErrorKind::Cancelled, ErrorCode::CANCELLED),
+        Cause::Forked => (ErrorKind::Cancelled, ErrorCode::CALL_FORKED),
+        Cause::NotHttp => (ErrorKind::Protocol, ErrorCode::NOT_HTTP),
+        Cause::InvalidRequest => (ErrorKind::Protocol, ErrorCode::INTERNAL_ERROR),
+        Cause::TooLarge => (ErrorKind::TooLarge, ErrorCode::RESPONSE_TOO_LARGE),
+        Cause::Panicked => (ErrorKind::Internal, ErrorCode::INTERNAL_ERROR),
+    }
+}
 
 /// The kind of the error for a transport failure.
-pub(crate) fn kind_of(kind: FailureKind) -> ErrorKind {
-    match kind {
-        FailureKind::Connect => ErrorKind::Connect,
-        FailureKind::Tls => ErrorKind::Tls,
-        FailureKind::Broken => ErrorKind::Transport,
-        FailureKind::Timeout => ErrorKind::Timeout,
-        FailureKind::Cancelled => ErrorKind::Cancelled,
-        FailureKind::Protocol => ErrorKind::Protocol,
-        FailureKind::TooLarge => ErrorKind::TooLarge,
-        FailureKind::Panicked => ErrorKind::Internal,
-    }
+pub(crate) fn kind_of(failure: &TransportFailure) -> ErrorKind {
+    of_cause(failure.cause()).0
 }
 
 /// The error for a transport failure without a response.
 pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
-    let kind = kind_of(failure.kind);
-    let error = Error::new(kind, outcome, failure.code, failure.message_for("base_url"));
-    match failure.source.clone() {
+    let (kind, code) = of_cause(failure.cause());
+    let error = Error::new(kind, outcome, code, failure.message_for("base_url"));
+    match failure.source() {
         Some(_) => error.with_source(failure),
         None => error,
     }
@@ -54,15 +76,15 @@ pub(crate) fn of_response(
     should_continue: &dyn Fn() -> bool,
     asked: Option<&str>,
 ) -> Result<(), Error> {
-    let status = response.raw.status;
+    let status = response.raw.status();
     if !matches!(status, 200..=299) {
         let options = ParseOptions::new()
             .max_values(rules.max_response_values)
             .should_continue(should_continue);
-        let json = json_of_refusal(&response.raw.body, options);
+        let json = json_of_refusal(response.raw.body(), options);
         let words = json.as_ref().map(words_of);
         let error = of_status(response, (operation, asked), sent.len(), rules, words);
-        let compression = json.is_none().then(|| response.raw.compression()).flatten();
+        let compression = json.is_none().then(|| compression(&response.raw)).flatten();
         let error = match (status, compression) {
             (400 | 401 | 422, Some(why)) => {
                 error.with_message(format!("the service responded with status {status}, and {why}"))
@@ -79,13 +101,13 @@ pub(crate) fn of_response(
             Some(why) => doubtful(response, error, why),
             None => error,
         };
-        return Err(of_page(error, operation, asked.filter(|_| response.raw.is_html())));
+        return Err(of_page(error, operation, asked.filter(|_| is_html(&response.raw))));
     }
     match response.body_failure.take() {
         None => Ok(()),
         Some(failure) => Err(of_failure(failure, Outcome::Unknown)
             .with_http_status(status)
-            .with_response_bytes(&response.raw.body)),
+            .with_response_bytes(response.raw.body())),
     }
 }
 
@@ -110,7 +132,7 @@ fn doubt(
     sent: &[u8],
     rules: &Rules,
 ) -> Option<&'static str> {
-    let is_401 = response.raw.status == 401;
+    let is_401 = response.raw.status() == 401;
     if !operation.moves_money() {
         None
     } else if is_401 && !rules.treat_401_as_not_executed {
@@ -126,7 +148,7 @@ fn doubt(
 
 /// The error for such a refusal.
 fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
-    let status = response.raw.status;
+    let status = response.raw.status();
     let message = format!(
         "the service responded with {status}, but may have executed the operation all the same: \
          {why}"
@@ -136,7 +158,7 @@ fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
         .with_service(refusal.service_code(), refusal.service_message())
         .with_payment_hash(refusal.payment_hash())
         .with_retry_after(refusal.retry_after())
-        .with_response_bytes(&response.raw.body)
+        .with_response_bytes(response.raw.body())
 }
 
 fn of_status(
@@ -146,7 +168,7 @@ fn of_status(
     rules: &Rules,
     words: Option<ServiceWords>,
 ) -> Error {
-    let status = response.raw.status;
+    let status = response.raw.status();
     let is_readable = words.is_some() && response.body_failure.is_none();
     let words = words.unwrap_or_default();
     let doubt = match status {
@@ -176,8 +198,8 @@ fn of_status(
         .with_http_status(status)
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref())
-        .with_retry_after(response.retry_after())
-        .with_response_bytes(&response.raw.body)
+        .with_retry_after(retry_after(&response.raw))
+        .with_response_bytes(response.raw.body())
 }
 
 /// The error for a status, whatever its body says.

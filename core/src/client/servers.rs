@@ -4,11 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use payments_base::lru::LruTable;
 use payments_base::secret::Secret;
+use payments_transport::HttpSettings;
 
 use crate::config::Resolved;
 use crate::model::error::Error;
 use crate::token::{RedisStore, SystemClock, TokenStore};
-use crate::transport::HttpSettings;
 
 /// The most servers kept per process without a live client. The one idle for
 /// longest is dropped first.

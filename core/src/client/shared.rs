@@ -3,12 +3,12 @@
 use std::sync::{Arc, LazyLock};
 
 use payments_base::lru::LruTable;
+use payments_transport::HttpTransport;
 
 use crate::client::Client;
 use crate::client::auth::Signing;
 use crate::config::Config;
 use crate::model::error::Error;
-use crate::transport::HttpTransport;
 
 /// The most configurations per process. Beyond that, the one idle for longest
 /// is dropped.

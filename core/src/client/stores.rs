@@ -5,13 +5,13 @@ use std::sync::{Arc, LazyLock};
 use payments_base::lru::LruTable;
 #[cfg(not(feature = "redis"))]
 use payments_base::secret::Secret;
+use payments_transport::TlsRoots;
 
 #[cfg(feature = "redis")]
 use super::servers::store_on;
 use crate::config::{Resolved, TokenStoreKind, digest_of};
 use crate::model::error::Error;
 use crate::token::{FileStore, Sealer, TokenCache, TokenKey, TokenManager, TokenStore};
-use crate::transport::TlsRoots;
 
 /// The most identities kept per process without a live client. The one idle for
 /// longest is dropped first.

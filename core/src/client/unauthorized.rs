@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use payments_transport::Received;
+
 use super::Inner;
 use super::auth::{Covered, Signed};
 use super::credentials::Optional;
@@ -10,7 +12,6 @@ use super::driver::Driver;
 use crate::model::diagnosis::{Cause, Diagnosis, Finding};
 use crate::model::observer::EventKind;
 use crate::token::{Challenge, NoReplacement, TokenAcceptance};
-use crate::transport::Received;
 
 /// The result of sending another bearer token after a 401.
 pub(super) enum OtherToken {

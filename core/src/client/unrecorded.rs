@@ -7,9 +7,9 @@ use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use payments_base::process::{PerProcess, lock};
+use payments_transport::context::CallContext;
 
 use super::journaling::ClientJournal;
-use crate::call::context::CallContext;
 use crate::journal::{CallEnd, Entry, EntryState, Filter};
 
 /// The most entries to remember. The oldest are left to recovery.

@@ -2,11 +2,11 @@
 
 use der::asn1::ObjectIdentifier;
 use der::{Tag, TagNumber, Tagged as _};
+use payments_base::pem::form::{self, Form};
+use payments_base::pem::{self, Document, Foreign, Use};
 use webpki::anchor_from_trusted_cert;
 
 use crate::model::error::{Error, ErrorCode};
-use crate::signing::pem::form::{self, Form};
-use crate::signing::pem::{self, Document, Foreign, Use};
 
 const SERVER: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
 const ANY_USE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");

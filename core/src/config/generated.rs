@@ -6,6 +6,7 @@
 
 use payments_base::debug_shows;
 use payments_base::secret::Secret;
+use payments_transport::ProxySetting;
 
 use super::headers::is_free_header;
 use super::options::{is_one_word, is_scope};
@@ -14,7 +15,6 @@ use super::value::{Field, FieldValue, FromJson, Shape};
 use super::{AuthOverride, Config, JournalKind, TokenStoreKind, url};
 use crate::model::error::{Error, ErrorCode, Reason};
 use crate::model::operation::Operation;
-use crate::transport::ProxySetting;
 
 /// Every member of a configuration. A member and its `_file` form are neighbors.
 pub const FIELDS: &[Field] = &[

@@ -18,13 +18,13 @@ use std::time::Duration;
 
 use payments_base::debug_shows;
 use payments_base::secret::Secret;
+use payments_transport::{Lookup, Transport};
 
 use crate::journal::Journal;
 use crate::model::observer::{Level, Observer};
 use crate::model::rules::Rules;
 use crate::signing::signer::Signer;
 use crate::token::{Clock, LONGEST_LIFETIME, TokenStore};
-use crate::transport::{Lookup, Transport};
 
 mod authorities;
 mod features;

@@ -10,6 +10,8 @@ use std::sync::Arc;
 use payments_base::concealed::without_secrets;
 use payments_base::invisible::BYTE_ORDER_MARK;
 use payments_base::secret::Secret;
+use payments_transport::inside::Uri;
+use payments_transport::{HttpSettings, HttpTransport, ProxySetting, TlsRoots};
 
 use super::authorities::authorities;
 use super::headers::{fixed_headers, secrets_of_headers};
@@ -24,7 +26,6 @@ use crate::model::rules::Rules;
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::{Pkcs11Key, PrivateKey, check_kid};
 use crate::token::{Credentials, Sealer};
-use crate::transport::{HttpSettings, HttpTransport, ProxySetting, TlsRoots};
 
 /// A configuration whose files are read.
 pub(crate) struct Loaded(pub(super) Config);
@@ -307,7 +308,7 @@ fn two_signers(other: &str) -> Error {
 
 /// The host of an address that was checked, in lower case.
 fn host_of(base_url: &str) -> String {
-    let uri = base_url.parse::<::ureq::http::Uri>().ok();
+    let uri = base_url.parse::<Uri>().ok();
     uri.and_then(|uri| uri.host().map(str::to_ascii_lowercase)).unwrap_or_default()
 }
 

@@ -1,11 +1,10 @@
 //! Addresses of the service.
 
 use payments_base::secret::Secret;
-use ureq::http::Uri;
+use payments_transport::inside::{Uri, has_usable_port, ip_of};
 
 use crate::model::error::{Error, messages};
 use crate::model::operation::Operation;
-use crate::transport::{has_usable_port, ip_of};
 
 /// Checks an address and removes a trailing slash.
 pub(super) fn check(

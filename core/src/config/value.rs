@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use payments_base::secret::Secret;
+use payments_transport::ProxySetting;
 
 use super::headers::path_of;
 use super::source::Source;
@@ -12,7 +13,6 @@ use super::{AuthOverride, Config, JournalKind, TokenStoreKind};
 use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::json::{Json, Members};
 use crate::model::operation::Operation;
-use crate::transport::ProxySetting;
 
 /// The type of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

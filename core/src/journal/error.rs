@@ -100,7 +100,8 @@ impl JournalError {
     }
 
     /// The error of reading or changing a journal.
-    pub(crate) fn outside_of_calls(&self) -> Error {
+    #[doc(hidden)]
+    pub fn outside_of_calls(&self) -> Error {
         self.with_message(&self.message)
     }
 
@@ -131,7 +132,7 @@ pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
 
 /// The error of a call that the entry `earlier` blocks, which records another call as
 /// this one, or not.
-pub(crate) fn blocked_by(earlier: &Entry, recorded: RecordedAs, now: u64) -> Error {
+pub fn blocked_by(earlier: &Entry, recorded: RecordedAs, now: u64) -> Error {
     let id = &earlier.id;
     let is_other = recorded == RecordedAs::Other;
     let (outcome, code, message) = match earlier.state_at(now) {
@@ -185,6 +186,12 @@ pub(crate) fn blocked_by(earlier: &Entry, recorded: RecordedAs, now: u64) -> Err
         .with_reason(reason)
         .with_payment_hash(earlier.hash.as_deref())
         .with_journal_entry(summary(earlier, recorded, now))
+}
+
+/// The error with the entry that its reference has.
+pub fn with_entry(error: Error, entry: &Entry, recorded: RecordedAs, now: u64) -> Error {
+    let hash = error.payment_hash().map(str::to_owned).or_else(|| entry.hash.clone());
+    error.with_payment_hash(hash.as_deref()).with_journal_entry(summary(entry, recorded, now))
 }
 
 /// The entry that blocks a call, as an error shows it.

@@ -27,11 +27,14 @@ pub use decide::FoundOutcome;
 pub(crate) use entry::ABANDONED_AFTER_MS;
 pub use entry::{DecidedBy, Entry, EntryState, Needs, RecordedAs};
 pub use error::JournalError;
-pub(crate) use error::{Commit, blocked, blocked_by, summary};
+pub(crate) use error::{Commit, blocked};
+#[doc(hidden)]
+pub use error::{blocked_by, with_entry};
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;
 
-use crate::call::context::CallContext;
+use payments_transport::context::CallContext;
+
 use crate::model::json::{Json, Members};
 
 /// The entries to read. At most one of `id`, `reference` or `hash`, `is_open` and

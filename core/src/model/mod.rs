@@ -1,8 +1,7 @@
 //! The service as values: JSON, operations, errors, events, requests and
 //! responses. Nothing here waits, connects or signs.
 //!
-//! - `request/`: one file for each operation that is irregular: its request,
-//!   and how its response is read
+//! - `request/`: requests, their rules, and how responses are read
 //! - `response.rs`: a response as received, and as other languages see it
 //! - `operation/`: the table of operations, and of the objects in their
 //!   requests
@@ -12,8 +11,7 @@
 //! - `error/`, `error_code.rs`, `error_code/`, `diagnosis.rs`, `diagnosis/`:
 //!   the one error type, its codes, and the causes of a refusal
 //! - `observer/`: events
-//! - `card_guard.rs`, `lint.rs`, `lint/`: refuses raw card numbers; warns of
-//!   values that are probably wrong
+//! - `card_guard.rs`, `forms.rs`: refuses raw card numbers; the forms of tax documents
 //! - `methods.rs`, `methods/`: the payment methods that were seen
 //! - `qr.rs`: the code of a payment as a picture
 
@@ -23,8 +21,8 @@ pub(crate) mod diagnosis;
 pub mod error;
 pub(crate) mod error_code;
 pub(crate) mod figures;
+pub mod forms;
 pub mod json;
-pub(crate) mod lint;
 pub mod methods;
 pub mod observer;
 pub mod operation;

@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 
 use payments_base::secret::Secret;
+use payments_transport::Transport;
+use payments_transport::context::CallContext;
 
 use super::{Clock, Fence, StoreError, TokenEntry, TokenKey, TokenStore};
-use crate::call::context::CallContext;
 use crate::model::observer::EventKind;
-use crate::transport::Transport;
 
 /// A store, and the context of its actions. If an action fails or panics, it
 /// returns `None` and the observer gets an event. In a forked child, no action

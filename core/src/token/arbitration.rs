@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
+use payments_transport::PreparedRequest;
+use payments_transport::context::CallContext;
 
 use super::Now;
 use super::Token;
@@ -13,10 +15,8 @@ use super::manager::TokenManager;
 use super::need::{Need, NoToken};
 use super::replacements::{Replacements, Rest, RestReason, target_of};
 use super::state::{CachedToken, FetchGuard, Shared, TokenState};
-use crate::call::context::CallContext;
 use crate::model::error::Error;
 use crate::model::observer::EventKind;
-use crate::transport::PreparedRequest;
 
 /// The verdict of a 401's `WWW-Authenticate` headers on the bearer token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

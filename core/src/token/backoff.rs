@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use payments_base::jitter::random_part;
 
-use crate::transport::LONGEST_RETRY_AFTER;
+use crate::model::response::LONGEST_RETRY_AFTER;
 
 /// The first backoff after a failure of the token server: a 5xx, or an unusable
 /// response.

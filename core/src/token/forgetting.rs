@@ -1,12 +1,12 @@
 //! Drops a token on demand.
 
 use payments_base::process::lock;
+use payments_transport::context::CallContext;
 
 use super::Now;
 use super::access::{Dependencies, Locking, StoreAccess, StoreLock};
 use super::manager::TokenManager;
 use super::source::{LOCK_LIMIT, wait_for_holder};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};
 
 impl TokenManager {
@@ -28,7 +28,8 @@ impl TokenManager {
             first
         });
         lock(&self.cache.shared().state).drop_token(Now::read(dependencies.clock));
-        context.check().and(stored)
+        context.check()?;
+        stored
     }
 }
 

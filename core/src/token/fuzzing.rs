@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use payments_transport::Received;
+
 use super::Token;
 use super::redis::resp::{ParsedReply, parse_reply};
 use super::request::read;
-use crate::transport::Received;
 
 /// The token in a response, sent at the beginning of 1970, if there is one.
 pub fn token_of(response: &Received, longest: Duration) -> Option<Token> {

@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 
 use payments_base::debug_shows;
 use payments_base::process::{ForkGuard, lock};
+use payments_transport::context::{CallContext, Ended};
+use payments_transport::inside::authority_of;
+use payments_transport::{PreparedRequest, Received};
 
 use super::Now;
 use super::access::{Dependencies, FetchContext, lock_first};
@@ -15,10 +18,8 @@ use super::request::{self, FetchFailure};
 use super::source::{Adopted, TokenSource, adopt_from, choose_source, note_request};
 use super::state::{CachedToken, FetchGuard, Shared, Step, TokenCache};
 use super::{Credentials, Token, TokenEntry};
-use crate::call::context::{CallContext, Ended};
 use crate::model::error::{Error, Message};
 use crate::model::observer::EventKind;
-use crate::transport::{self, PreparedRequest, Received};
 
 /// The limit for one token request.
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
@@ -232,7 +233,7 @@ impl TokenManager {
         need: (Need<'_>, bool),
     ) -> (Result<CachedToken, Error>, Option<TokenEntry>) {
         let started = Instant::now();
-        let host = transport::authority_of(self.request.url()).to_owned();
+        let host = authority_of(self.request.url()).to_owned();
         fetch.events.note(EventKind::TokenRequested { host: host.into() });
         let (result, backoff, entry) = self.ask_server(shared, context, fetch, need);
         let duration = started.elapsed();
@@ -275,7 +276,7 @@ impl TokenManager {
             }
             Err(FetchFailure::Local { error: failed, may_have_sent }) => {
                 if let Some(ended) = context.ended() {
-                    let mut error = context.ended_error(ended);
+                    let mut error = Error::from(context.stopped(ended));
                     if ended == Ended::Deadline {
                         error = error.with_message(failed.message());
                     }

@@ -24,7 +24,7 @@ use payments_base::hex::hex;
 use payments_base::secret::Secret;
 use sha2::{Digest as _, Sha256};
 
-use crate::call::context::CallContext;
+use payments_transport::context::CallContext;
 
 mod access;
 mod arbitration;

@@ -2,10 +2,12 @@
 
 mod generated;
 
+use payments_transport::Received;
+
 use super::TOKEN_PATH;
 use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome, Reason};
 use crate::model::json::Json;
-use crate::transport::Received;
+use crate::model::response::{compression, is_html};
 
 /// A reason of the closed list in `spec/service_codes.toml`.
 pub(super) struct Known {
@@ -34,7 +36,7 @@ impl Unissued {
         unusable: Option<Error>,
         encoding_advice: &str,
     ) -> Self {
-        let status = response.raw.status;
+        let status = response.raw.status();
         let known = match status {
             // In any case, asking again later is right.
             429 | 500.. => None,
@@ -45,7 +47,7 @@ impl Unissued {
             Some(known) => known.to_error(encoding_advice),
             None => unusable.unwrap_or_else(|| of_status(response, encoding_advice)),
         };
-        let compression = body.is_none().then(|| response.raw.compression()).flatten();
+        let compression = body.is_none().then(|| compression(&response.raw)).flatten();
         let error = match compression.filter(|_| !matches!(status, 429 | 500..)) {
             Some(why) => error.with_message(format!(
                 "the token server responded with status {status}, and {why}"
@@ -87,10 +89,10 @@ fn request_refused(message: String) -> Error {
 
 /// The error for a status other than 2xx, without a reason that is known.
 fn of_status(response: &Received, encoding_advice: &str) -> Error {
-    let status = response.raw.status;
+    let status = response.raw.status();
     match status {
         401 => credentials_refused(encoding_advice),
-        403 if response.raw.is_html() => failed(
+        403 if is_html(&response.raw) => failed(
             ErrorCode::TOKEN_REQUESTS_BLOCKED,
             "a web page came with status 403 instead of a response of the token server, so a \
              firewall in front of it refused the request; ask the provider whether this host may \

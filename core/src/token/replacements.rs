@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use payments_base::hex::hex;
 use payments_base::jitter::random_part;
+use payments_transport::PreparedRequest;
 use sha2::{Digest as _, Sha256};
 
 use super::{LONGEST_LIFETIME, Now};
-use crate::transport::{PreparedRequest, without_query};
 
 /// The pauses after replacements that did not help. Each takes up to a quarter
 /// more, at random.
@@ -277,6 +277,11 @@ impl OwnReplacements {
     pub(super) fn is_dropped(&self, now: Now) -> bool {
         self.dropped_until.is_some_and(|until| now.monotonic < until)
     }
+}
+
+/// `url` up to its query.
+fn without_query(url: &str) -> &str {
+    url.split('?').next().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Tests of pauses and counts of replacements.
 
+use payments_transport::inside::SignedBody;
+
 use super::*;
-use crate::transport::SignedBody;
 
 fn at(seconds: u64) -> Now {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);

@@ -6,18 +6,17 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use payments_base::jitter::random_part;
-use zeroize::{Zeroize as _, Zeroizing};
+use payments_transport::context::CallContext;
+use payments_transport::inside::{ACCEPT_ENCODING, SignedBody, USER_AGENT, send_once};
+use payments_transport::{FailureKind, PreparedRequest, Received, Transport, TransportFailure};
+use zeroize::Zeroizing;
 
 use super::refusal::{Unissued, failed, failed_as};
 use super::{Credentials, TOKEN_PATH, Token};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, Message};
 use crate::model::json::Json;
 use crate::model::request::ACCESS_TOKEN_MAY_LACK;
-use crate::transport::{
-    self, ACCEPT_ENCODING, FailureKind, PreparedRequest, Received, SignedBody, Transport,
-    TransportFailure, USER_AGENT,
-};
+use crate::model::response::{RawResponse, retry_after};
 
 const MAX_TOKEN_RESPONSE: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -79,11 +78,11 @@ pub(super) fn fetch(
 ) -> Result<Issued, FetchFailure> {
     let mut attempt = 1;
     let mut response = loop {
-        match transport::send_once(transport, context, request) {
+        match send_once(transport, context, request) {
             Ok(response) => break response,
             Err(failure)
                 if failure.proves_nothing_sent(context)
-                    && failure.can_connect_again
+                    && failure.can_connect_again()
                     && attempt < CONNECT_ATTEMPTS =>
             {
                 let wait = Duration::from_millis(100) * attempt;
@@ -99,15 +98,15 @@ pub(super) fn fetch(
         }
     };
     let issued = read(&response);
-    response.raw.body.zeroize();
+    response.wipe();
     // A truncated response is a failure of the network, not of the token
     // server, unless its status alone is conclusive.
-    if let (200..=299, Some(failure)) = (response.raw.status, &response.body_failure)
-        && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
+    if let (200..=299, Some(failure)) = (response.raw.status(), &response.body_failure)
+        && !matches!(failure.kind(), FailureKind::TooLarge | FailureKind::Protocol)
     {
         return Err(local(failure.clone(), true));
     }
-    let retry_after = response.retry_after();
+    let retry_after = retry_after(&response.raw);
     issued.map_err(|unissued| FetchFailure::Response { unissued, retry_after })
 }
 
@@ -124,9 +123,10 @@ pub(super) fn read(
     longest: Duration,
     encoding_advice: &str,
 ) -> Result<Issued, Unissued> {
-    let is_whole = response.body_failure.is_none() && response.raw.body.len() <= MAX_TOKEN_RESPONSE;
-    let body = is_whole.then(|| response.raw.json().ok()).flatten();
-    let issued = matches!(response.raw.status, 200..=299).then(|| issued(body.as_ref(), longest));
+    let is_whole = response.body_failure.is_none();
+    let json = || RawResponse::read_body(response.raw.body(), usize::MAX).ok();
+    let body = is_whole.then(json).flatten();
+    let issued = matches!(response.raw.status(), 200..=299).then(|| issued(body.as_ref(), longest));
     match issued.transpose() {
         Ok(Some(issued)) => Ok(issued),
         Ok(None) => Err(Unissued::read(response, body.as_ref(), None, encoding_advice)),
@@ -252,15 +252,9 @@ mod tests {
             Err(ErrorCode::TOKEN_UNUSABLE)
         );
         assert_eq!(code(r#"{"access_token":"a","token_type":7}"#), Err(ErrorCode::TOKEN_UNUSABLE));
-        let padded = |length| {
-            let token = r#"{"access_token":"a"}"#;
-            token.to_owned() + &" ".repeat(length - token.len())
-        };
-        assert_eq!(code(&padded(MAX_TOKEN_RESPONSE)), Ok(()));
         let unusable = Err(ErrorCode::TOKEN_UNUSABLE);
-        assert_eq!(code(&padded(MAX_TOKEN_RESPONSE + 1)), unusable);
         let cut = Received::new(200, Vec::new(), br#"{"access_token":"a"}"#.to_vec())
-            .with_body_failure(TransportFailure::broken());
+            .with_body_failure(TransportFailure::new(FailureKind::Broken, "it broke"));
         assert_eq!(read(&cut, HOUR, "").map(drop).map_err(|it| it.error.code()), unusable);
         for token in [r#""#, r#"a\r\nb"#, r#"a b"#, r#"é"#] {
             let body = format!(r#"{{"access_token":"{token}"}}"#);

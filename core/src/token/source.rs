@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use payments_base::jitter::random_part;
 use payments_base::process::lock;
+use payments_transport::context::Ended;
 
 use super::Now;
 use super::TokenEntry;
 use super::access::{Locking, StoreAccess, StoreLock};
 use super::need::{Need, NoToken};
 use super::state::{CachedToken, Shared};
-use crate::model::error::{Error, ErrorKind};
+use crate::model::error::Error;
 
 /// How long a holder may keep a store's lock; see [`TokenStore::try_lock`].
 pub(super) const LOCK_LIMIT: Duration = Duration::from_secs(15);
@@ -105,12 +106,12 @@ pub(super) fn choose_source<'a>(
 /// Waits a little before the lock of a store is tried again.
 pub(super) fn wait_for_holder(store: StoreAccess<'_>) -> Result<(), Error> {
     let wait = Duration::from_millis(10);
-    store.context.sleep(wait + random_part(wait * 4)).map_err(|error| match error.kind() {
-        ErrorKind::Timeout => error.with_message(
+    store.context.sleep(wait + random_part(wait * 4)).map_err(|stopped| match stopped.ended {
+        Ended::Deadline => Error::from(stopped).with_message(
             "the deadline of the call passed while it waited for the lock of the token store, \
              which another process has; raise timeout_ms if token requests take longer",
         ),
-        _ => error,
+        Ended::Cancelled | Ended::Forked => stopped.into(),
     })
 }
 

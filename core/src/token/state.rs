@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use payments_base::jitter::random_part;
 use payments_base::process::{PerProcess, lock, try_lock};
+use payments_transport::context::CallContext;
+use payments_transport::inside::Waiters;
 
 use super::Now;
 use super::access::{FetchContext, StoreAccess};
@@ -13,8 +15,6 @@ use super::backoff::{self, LONGEST_BACKOFF};
 use super::refusal::failed;
 use super::replacements::{OwnReplacements, Replacements};
 use super::{Backoff, LONGEST_LIFETIME, Token, TokenEntry, TokenKey, TokenStore};
-use crate::call::context::CallContext;
-use crate::call::waiters::Waiters;
 use crate::model::error::{Error, ErrorCode};
 
 /// The token of one identity, the thread that fetches it, and the backoff. It

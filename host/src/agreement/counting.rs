@@ -2,7 +2,6 @@
 //! may try again at the gateway.
 
 use payments_core::error::{Error, Reason};
-use payments_core::for_host::{ClientInside as _, ContextParts as _};
 use payments_core::journal::Entry;
 use payments_core::operation::PaymentStatus;
 use payments_core::request::{PaymentResponse, QueryPayment};

@@ -10,7 +10,6 @@ mod counting;
 mod payer;
 
 use payments_core::error::Error;
-use payments_core::for_host::ClientInside as _;
 use payments_core::journal::{Entry, EntryState, Filter};
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, PaymentStatus};

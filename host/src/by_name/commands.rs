@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use payments_core::CallContext;
+use payments_core::error::{Error, ErrorCode};
+use payments_core::json::Json;
+
 use super::input::Input;
 use super::own_journal::OwnJournal;
 use crate::commands::{Invocation, Problem, printed_report};
-use payments_core::CallContext;
-use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
-use payments_core::json::Json;
 
 /// The plan for a package that was started as the command `journal`, `follow` or
 /// `explain`. `input` is an object with `program` (the command as people type

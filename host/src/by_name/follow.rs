@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use payments_base::process::lock;
 use payments_core::error::{Error, ErrorCode, ErrorKind, Reason};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client};
 

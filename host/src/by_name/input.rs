@@ -2,7 +2,6 @@
 
 use payments_base::spelling::nearest;
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 
 /// The members of an input.

@@ -14,9 +14,9 @@ mod tools;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use payments_core::Client;
-use payments_core::context::{CallContext, Ended};
+use payments_core::context::{CallContext, CallOptions as _, Ended};
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
-use payments_core::for_host::{AnyRequest, ClientInside as _, ErrorParts as _, unknown_operation};
+use payments_core::inside::AnyRequest;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use payments_core::request::{CreatePayment, QueryPayment, RawRequest, Request, TypedResponse};
@@ -24,7 +24,7 @@ use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
 
-pub use payments_core::for_host::of_panic;
+pub use payments_core::inside::of_panic;
 
 pub use self::commands::{command_failure, command_plan};
 pub use self::follow::{
@@ -248,7 +248,7 @@ pub fn interrupted_after_response(
 /// The error of a call that was cancelled before any thread began it. It lacks the
 /// reference: [`with_reference`] reads it from the request.
 pub fn cancelled_before_begin(name: &str) -> Error {
-    let (code, message) = (Ended::Cancelled.code(), Ended::Cancelled.message());
+    let (code, message) = (ErrorCode::CANCELLED, Ended::Cancelled.message());
     of_operation(Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message), name)
 }
 
@@ -288,7 +288,8 @@ pub fn failure(kind: ErrorKind, outcome: Outcome, code: ErrorCode, message: &str
 
 /// Turns a panic into an error of this call only.
 fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| Err(of_panic(context.outcome())))
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|_| Err(of_panic(Outcome::of_record(context.may_have_sent()))))
 }
 
 /// The request of the operation `name`.
@@ -299,7 +300,7 @@ fn request_of(name: &str, input: &[u8], body: &[u8]) -> Result<AnyRequest, Error
 }
 
 fn unknown(name: &str, is_offered: fn(Operation) -> bool) -> Error {
-    let message = unknown_operation(name, is_offered);
+    let message = Operation::unknown_name(name, is_offered);
     Error::new(ErrorKind::Validation, Outcome::NotExecuted, ErrorCode::VALUE_INVALID, message)
 }
 

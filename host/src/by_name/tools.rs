@@ -1,12 +1,11 @@
 //! Tools with JSON results, for the packages of other languages.
 
 use payments_core::error::{EXPLAIN, Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 use payments_core::jws::{PublicKey, verify};
-use payments_core::{LintWarning, lint};
 
 use crate::commands::explain;
+use crate::lint::{LintWarning, lint};
 
 /// Verifies `token` over `body` with `public_key` (PEM). Returns an object with
 /// `valid` and `kid`, or for a refused token `cause`, `detail` and `remedy`.

@@ -3,6 +3,10 @@
 
 use std::path::PathBuf;
 
+use payments_core::error::{Error, ErrorCode};
+use payments_core::json::Json;
+use payments_core::{CallContext, Client};
+
 use super::arguments::{Arguments, Shape, usage};
 use super::command_failure::CommandFailure;
 use super::exit_codes::EXIT_UNKNOWN;
@@ -12,10 +16,6 @@ use super::resolve_file::resolve_file;
 use super::texts::JOURNAL_HELP;
 use crate::journal::{entries_of, list_whole, milliseconds_of, prune, resolve, resolved, show};
 use crate::recovery::{Recovery, recover};
-use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
-use payments_core::json::Json;
-use payments_core::{CallContext, Client};
 
 /// The commands that a package adds to those of a client: they make the table, and
 /// give it the format of this version.

@@ -1,7 +1,7 @@
 //! Entries of a journal as people read them.
 
 use payments_base::utc::{about, iso_8601, wait};
-use payments_core::for_host::shown_amount;
+use payments_core::inside::shown_amount;
 use payments_core::journal::{Entry, Found, Needs};
 use payments_core::json::Json;
 use payments_core::rules::Rules;

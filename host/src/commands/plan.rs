@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use payments_base::standard_streams::is_stdout_closed;
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::journal::Journal;
 use payments_core::json::{Json, Members};
 

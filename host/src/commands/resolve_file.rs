@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use payments_core::error::{Error, ErrorCode, ErrorKind};
+use payments_core::journal::Entry;
+use payments_core::json::{Json, Members};
+use payments_core::{CallContext, Client};
+
 use super::command_failure::CommandFailure;
 use super::decisions_file::{DecisionsFile, Line, Problem};
 use super::journal_text::resolve_text;
 use super::printed::JournalAnswer;
 use super::protected_cell::unprotected;
 use crate::journal::{Decision, DecisionEffect, decided, plan, resolve, show};
-use payments_core::error::{Error, ErrorCode, ErrorKind};
-use payments_core::for_host::ErrorParts as _;
-use payments_core::journal::Entry;
-use payments_core::json::{Json, Members};
-use payments_core::{CallContext, Client};
 
 /// Checks every line first, and records nothing if one of them cannot be
 /// recorded. Recorded decisions are reported, so that a second run after a

@@ -10,14 +10,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use payments_core::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
-use payments_core::for_host::{ClientInside as _, ContextParts as _, ErrorParts as _};
 use payments_core::journal::{EntryState, FoundOutcome, Needs, RecordedAs};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{
     CreatePayment, DraftBody, PaymentResponse, QueryPayment, Request as _, TypedResponse as _,
 };
-use payments_core::{CallContext, CallResponse, Client};
+use payments_core::{CallContext, CallOptions as _, CallResponse, Client};
 
 use self::sharing::{Asked, OpenReference, Pace};
 use self::standing::Standing;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use payments_base::process::{ForkGuard, PerProcess, lock};
 use payments_core::CallContext;
 use payments_core::error::{Error, Reason};
-use payments_core::for_host::{ContextParts as _, Waiters};
+use payments_core::inside::Waiters;
 
 use crate::agreement::Counting;
 
@@ -217,7 +217,6 @@ impl Drop for Creating<'_> {
 #[cfg(test)]
 mod tests {
     use payments_core::error::{ErrorCode, ErrorKind, Outcome};
-    use payments_core::for_host::ErrorParts as _;
 
     use super::*;
 

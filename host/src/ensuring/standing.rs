@@ -1,7 +1,7 @@
 //! The truth about a reference, by the entries of the journal.
 
 use payments_core::error::{Error, Outcome};
-use payments_core::for_host::{ClientInside as _, ErrorParts as _, blocked_by};
+use payments_core::inside::{blocked_by, with_entry};
 use payments_core::journal::{Entry, EntryState, Found, RecordedAs};
 use payments_core::request::QueryPayment;
 use payments_core::{CallContext, Client};
@@ -78,7 +78,7 @@ impl Standing {
     /// `error` with the entry.
     pub(super) fn with_entry(&self, error: Error) -> Error {
         match &self.recorded {
-            Some((entry, recorded)) => error.with_entry(entry, *recorded, self.now),
+            Some((entry, recorded)) => with_entry(error, entry, *recorded, self.now),
             None => error,
         }
     }

@@ -2,6 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use payments_core::error::Error;
+use payments_core::journal::Entry;
+use payments_core::operation::{Operation, PaymentStatus};
+use payments_core::request::PaymentResponse;
+use payments_core::{CallContext, CallOptions as _, Client};
+
 use super::item::{Item, done_at};
 use super::running::{Follower, Next, Reply};
 use super::time::{DAY, HOUR, MINUTE, RunClock, milliseconds};
@@ -9,11 +15,6 @@ use super::{FAR, FollowEnd, FollowOptions};
 use crate::agreement::{self, Agreement};
 use crate::journal::{list_ended, newest_entry};
 use crate::recovery::query_to_turn_on;
-use payments_core::error::Error;
-use payments_core::for_host::{ClientInside as _, ContextParts as _};
-use payments_core::journal::Entry;
-use payments_core::operation::Operation;
-use payments_core::{CallContext, Client};
 
 /// How often the journal is read, and how far back, in milliseconds. Each reading
 /// includes those before it.

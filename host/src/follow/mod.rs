@@ -23,7 +23,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use payments_core::{CallContext, Client};

@@ -192,8 +192,6 @@ mod tests {
     use payments_core::error::{ErrorCode, Outcome};
     use payments_core::operation::PaymentStatus;
 
-    use payments_core::for_host::ErrorParts as _;
-
     use super::*;
 
     const MINUTE: Duration = Duration::from_secs(60);

@@ -1,7 +1,6 @@
 //! Many items in simulated time.
 
 use payments_core::error::{ErrorCode, ErrorKind, Outcome};
-use payments_core::for_host::ErrorParts as _;
 
 use super::*;
 

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use payments_base::debug_shows;
 use payments_base::process::lock;
+use payments_base::wait::Waker;
 use payments_core::error::Error;
-use payments_core::for_host::{ContextParts as _, Waker};
 use payments_core::{CallContext, Client};
 
 use super::driving::ask;
@@ -86,7 +86,7 @@ impl SharedFollower<'_> {
             if shared.is_over {
                 return Ok(());
             }
-            context.check()?;
+            context.check().map_err(Error::from)?;
             let follower = &mut shared.follower;
             let until_read = follower.read_journal(self.client, context)?;
             match follower.next(follower.now(self.client))? {

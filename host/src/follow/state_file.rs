@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
 
 #[cfg(unix)]
 pub(super) use self::unix::StateFile;
@@ -67,7 +66,6 @@ mod unix {
     use payments_base::private_file;
     use payments_base::process::Identity;
     use payments_core::error::{Error, ErrorCode, Reason};
-    use payments_core::for_host::ErrorParts as _;
     use rustix::fs::{FlockOperation, flock};
 
     use super::{MEMBER, refused, unusable};

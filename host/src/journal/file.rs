@@ -14,7 +14,7 @@ pub fn create(path: &Path) -> Result<(), Error> {
     #[cfg(all(unix, feature = "journal-sqlite"))]
     return payments_core::journal::SqliteJournal::create(path).map(drop);
     #[cfg(not(all(unix, feature = "journal-sqlite")))]
-    return Err(payments_core::for_host::journals_unsupported(path));
+    return Err(payments_core::inside::journals_unsupported(path));
 }
 
 /// Gives the journal at `path` the format of this version, in one transaction that
@@ -26,7 +26,7 @@ pub fn upgrade(path: &Path) -> Result<Option<u64>, Error> {
     #[cfg(all(unix, feature = "journal-sqlite"))]
     return payments_core::journal::SqliteJournal::upgrade(path);
     #[cfg(not(all(unix, feature = "journal-sqlite")))]
-    return Err(payments_core::for_host::journals_unsupported(path));
+    return Err(payments_core::inside::journals_unsupported(path));
 }
 
 /// The extent of a copy of a journal at `path`; `None` if the file is not a
@@ -39,7 +39,7 @@ pub fn copy(path: &Path) -> Result<Option<JournalCopy>, Error> {
     #[cfg(all(unix, feature = "journal-sqlite"))]
     return payments_core::journal::SqliteJournal::copy_at(path);
     #[cfg(not(all(unix, feature = "journal-sqlite")))]
-    return Err(payments_core::for_host::journals_unsupported(path));
+    return Err(payments_core::inside::journals_unsupported(path));
 }
 
 /// Lets calls write to the copy of a journal at `path`, on a person's word.
@@ -50,5 +50,5 @@ pub fn adopt(path: &Path) -> Result<(), Error> {
     #[cfg(all(unix, feature = "journal-sqlite"))]
     return payments_core::journal::SqliteJournal::adopt(path);
     #[cfg(not(all(unix, feature = "journal-sqlite")))]
-    return Err(payments_core::for_host::journals_unsupported(path));
+    return Err(payments_core::inside::journals_unsupported(path));
 }

@@ -2,7 +2,6 @@
 
 use payments_base::utc;
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::ErrorParts as _;
 use payments_core::journal::{Entry, Found};
 use payments_core::json::{Json, Members};
 use payments_core::rules::Rules;

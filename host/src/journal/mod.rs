@@ -7,7 +7,6 @@ mod prune;
 
 use payments_base::utc::wait;
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::{ClientInside as _, ErrorParts as _};
 use payments_core::journal::{DecidedBy, Entry, EntryState, Filter, Found};
 use payments_core::{CallContext, Client};
 

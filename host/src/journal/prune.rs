@@ -2,7 +2,6 @@
 
 use payments_base::utc::iso_8601;
 use payments_core::error::{Error, ErrorCode};
-use payments_core::for_host::{ClientInside as _, ErrorParts as _};
 use payments_core::journal::Counted;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Client};

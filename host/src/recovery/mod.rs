@@ -10,9 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_base::process::lock;
 use payments_core::error::{Error, ErrorKind, Reason};
-use payments_core::for_host::{
-    ClientInside as _, ClientJournal, ContextParts as _, journal_failed,
-};
+use payments_core::inside::ClientJournal;
 use payments_core::journal::{Entry, Found, Needs};
 use payments_core::json::{Json, Members};
 use payments_core::request::{PaymentResponse, PayoutResponse, QueryPayment, QueryPayout};
@@ -104,7 +102,7 @@ pub fn begin<'c>(client: &'c Client, context: &CallContext) -> Result<RunningRec
     let context = &context.begun();
     check(client, context)?;
     let lock = journal.with(|it| it.lock_recovery());
-    let lock = lock.map_err(|error| journal_failed(&error))?;
+    let lock = lock.map_err(|error| error.outside_of_calls())?;
     let Found { now, entries } = list_whole(client, true, context)?;
     Ok(RunningRecovery {
         client,
@@ -269,7 +267,6 @@ fn cannot_be_reached(error: &Error) -> bool {
 mod tests {
     use payments_core::error::{ErrorCode, Outcome};
 
-    use payments_core::for_host::ErrorParts as _;
     use payments_core::journal::EntryState;
 
     use super::*;

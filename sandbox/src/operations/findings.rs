@@ -1,11 +1,11 @@
 //! Mistakes in a request that has the interface's shape.
 //!
-//! The core finds them, and is sure of some. Live services are seen to refuse
+//! The host finds them, and is sure of some. Live services are seen to refuse
 //! these, or to execute something other than was intended.
 
 use payments_core::json::Members;
 use payments_core::operation::Operation;
-use payments_core::{Certainty, LintWarning, lint};
+use payments_host::{Certainty, LintWarning, lint};
 
 use super::{INVALID_REQUEST, OperationResult, payouts};
 

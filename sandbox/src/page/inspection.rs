@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
 use payments_core::operation::Operation;
-use payments_core::{LintWarning, lint};
+use payments_host::{LintWarning, lint};
 use serde_json::{Value, json};
 
 use super::money;

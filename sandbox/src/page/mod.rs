@@ -11,7 +11,7 @@ mod payer;
 mod replay;
 mod view;
 
-use payments_core::for_host::shown_amount;
+use payments_core::inside::shown_amount;
 
 use crate::http::RequestHead;
 use crate::http::response::Response;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use payments_core::for_host::AnyRequest;
+use payments_core::inside::AnyRequest;
 use payments_core::operation::Operation;
 use payments_core::transport::{
     FailureKind, PreparedRequest, Received, Transport, TransportFailure,

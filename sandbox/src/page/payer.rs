@@ -1,7 +1,7 @@
 //! The payer's page, where a person or a browser test pays or declines. Works
 //! without scripts.
 
-use payments_core::for_host::shown_amount;
+use payments_core::inside::shown_amount;
 use payments_core::qr_svg;
 
 use super::document;

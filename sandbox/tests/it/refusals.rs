@@ -1,11 +1,12 @@
 //! Refused requests: those the interface does not allow, and those that are
 //! plainly wrong. The README says which is which.
 
-use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
 use payments_core::json::Json;
 use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::request::{CreatePayout, Payee, Payout};
 use payments_core::{Client, Config};
+
+use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
 use payments_sandbox::{RefundStatus, Sandbox};
 use serde_json::{Value, json};
 
@@ -236,7 +237,7 @@ fn a_mistake_that_is_certain_is_refused_unless_lenient() {
         let response: Value = serde_json::from_slice(&response.body).unwrap();
         let sent = response.get("status_code").or_else(|| response.get("code"));
         assert_eq!(sent, Some(&json!(code)), "{body}");
-        let found = payments_core::lint(
+        let found = payments_host::lint(
             Json::parse(body.to_string().as_bytes()).unwrap().as_object().unwrap(),
         );
         assert_eq!(message, format!("{}: {}", found[0].path, found[0].message));

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use http_body_util::{BodyExt as _, Empty};
 use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
-use payments_core::RawResponse;
+use payments_core::transport::ResponseBytes;
 use payments_core::transport::fuzzing::received;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -30,7 +30,7 @@ pub(crate) fn response(data: &[u8]) {
 }
 
 /// Bytes behind a response are seen only if they came in the same piece.
-fn without_leftovers(received: &Option<(RawResponse, bool)>) -> Option<(u16, &[u8], bool)> {
+fn without_leftovers(received: &Option<(ResponseBytes, bool)>) -> Option<(u16, &[u8], bool)> {
     received.as_ref().map(|(response, whole)| (response.status(), response.body(), *whole))
 }
 

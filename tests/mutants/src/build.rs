@@ -12,7 +12,10 @@ use crate::find::{self, Mutant, Site};
 use crate::rewrite::{self, RewrittenFile};
 use crate::{rule, tests};
 
-const LIBS: [&str; 2] = ["core/src/lib.rs", "host/src/lib.rs"];
+const LIBS: [&str; 4] =
+    ["base/src/lib.rs", "transport/src/lib.rs", "core/src/lib.rs", "host/src/lib.rs"];
+/// The declaration of the switch, at the end of each.
+const MODULE: &str = "\nmod mutant;\n";
 /// The question of the rewritten files. Number 0 is not a mutant.
 const SWITCH: &str = include_str!("switch.txt");
 
@@ -79,7 +82,7 @@ impl Folders {
             let from = self.root.join(&file);
             let mut bytes = fs::read(&from).map_err(|error| format!("{file}: {error}"))?;
             if LIBS.contains(&&*file) {
-                bytes.extend_from_slice(b"\nmod mutant;\n");
+                bytes.extend_from_slice(MODULE.as_bytes());
             }
             write(&self.tree().join(&file), &bytes)?;
             let permissions = from.metadata().map_err(|error| error.to_string())?.permissions();
@@ -110,7 +113,9 @@ impl Folders {
                     (!is_out).then(|| built.numbers[&it.name])
                 };
                 let new = rewrite::rewritten(&source.text, &source.sites, &number);
-                write(&self.tree().join(&source.file), new.text.as_bytes())?;
+                let module = if LIBS.contains(&&*source.file) { MODULE } else { "" };
+                let text = [new.text.as_str(), module].concat();
+                write(&self.tree().join(&source.file), text.as_bytes())?;
                 rewritten.insert(source.file.as_str(), new);
             }
             let messages = self.cargo()?;
@@ -128,6 +133,7 @@ impl Folders {
     fn cargo(&self) -> Result<Vec<Value>, String> {
         let output = Command::new("cargo")
             .args(["test", "--locked", "--no-run", "--lib", "--test", "it"])
+            .args(["-p", "payments-base", "-p", "payments-transport"])
             .args(["-p", "payments-core", "-p", "payments-host"])
             .args(["--features", "payments-core/pkcs11,payments-core/qr,payments-core/redis"])
             .args(["--features", "payments-core/tracing", "--message-format", "json"])

@@ -1,4 +1,4 @@
-//! Mutation tests of core and host. All mutants are compiled into the tests, which run
+//! Mutation tests of base, transport, core and host. All mutants are compiled into the tests, which run
 //! one of them at a time; tests/README.md describes it.
 //!
 //! Usage: payments-mutants [--list] [--minutes N] [--part K/N] [PREFIX]...

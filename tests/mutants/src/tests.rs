@@ -197,11 +197,12 @@ fn text_of(folder: &Path, name: &str) -> String {
     text
 }
 
-/// The files of core and host without the tests at their feet.
+/// The files of base, transport, core and host without the tests at their feet.
 fn product_texts(root: &Path) -> Result<Vec<String>, String> {
     let files = rule::tracked(root)?;
     let is_product = |it: &&String| {
-        (it.starts_with("core/src/") || it.starts_with("host/src/")) && !it.ends_with("tests.rs")
+        let crates = ["base/src/", "transport/src/", "core/src/", "host/src/"];
+        crates.iter().any(|krate| it.starts_with(krate)) && !it.ends_with("tests.rs")
     };
     let files = files.iter().filter(is_product);
     files.map(|file| Ok(product(&read(&root.join(file))?).to_owned())).collect()

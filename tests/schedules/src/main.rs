@@ -1,6 +1,6 @@
 //! Core and host under a scheduler that explores interleavings: which thread runs
-//! next is decided at each lock, atomic, wake-up and wait. `core/`, `host/` and
-//! `base/` next to this crate compile them against the `std` and `rustix`
+//! next is decided at each lock, atomic, wake-up and wait. `base/`,
+//! `transport/`, `core/` and `host/` next to this crate compile them against the `std` and `rustix`
 //! there.
 
 mod run;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use payments_base::private_file::shown;
 use payments_base::utc::iso_8601;
+use payments_transport::context::CallContext;
 use rusqlite::Connection;
 
 use super::super::sql::NOW;
@@ -16,7 +17,6 @@ use super::header::says_rollback_mode;
 use super::mark::{is_in_wal_mode, mark_adopted, sign_of_copy};
 use super::rows::in_sqlite;
 use super::{SqliteJournal, TransactionKind, WRITERS, acquire};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, Reason};
 
 impl JournalFile {

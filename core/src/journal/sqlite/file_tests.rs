@@ -1,9 +1,9 @@
+use payments_transport::context::CallContext;
 use rusqlite::ffi;
 
 use super::super::super::{Entry, Journal as _};
 use super::super::SqliteJournal;
 use super::*;
-use crate::call::context::CallContext;
 use crate::test_folder::Folder;
 
 /// A journal in its own folder, which is removed at the end.

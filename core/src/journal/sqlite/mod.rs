@@ -8,11 +8,11 @@ use std::time::Duration;
 use payments_base::debug_shows;
 use payments_base::process::{ForkGuard, Identity};
 use payments_base::standard_streams;
+use payments_transport::context::{CallContext, Ended};
+use payments_transport::inside::{Permit, Semaphore};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::{Counted, DecidedBy, Entry, Filter, Found, Journal, JournalError, Updated, sql};
-use crate::call::context::{CallContext, Ended};
-use crate::call::semaphore::{Permit, Semaphore};
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::Members;
 

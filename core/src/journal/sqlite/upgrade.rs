@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use payments_transport::context::CallContext;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::super::JournalError;
@@ -11,7 +12,6 @@ use super::file::{JournalFile, LONGEST_RECOVERY};
 use super::mark::{mark_adopted, sign_of_copy};
 use super::rows::in_sqlite;
 use super::{SqliteJournal, WRITERS, acquire};
-use crate::call::context::CallContext;
 use crate::model::error::Error;
 
 impl SqliteJournal {

@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 use std::time::Duration;
 
+use payments_transport::context::{Ended, Stopped};
 use zeroize::Zeroizing;
 
 use super::{Details, Error, ErrorCode, ErrorKind, Held, Known, Message, Outcome, Reason};
@@ -20,7 +21,8 @@ const SHOWN_CHARACTERS: usize = 300;
 
 impl Error {
     /// An error of `kind`. `message` must hold no input.
-    pub(crate) fn new(
+    #[doc(hidden)]
+    pub fn new(
         kind: ErrorKind,
         outcome: Outcome,
         code: ErrorCode,
@@ -49,7 +51,8 @@ impl Error {
     }
 
     /// A configuration that cannot work; `path` names its member.
-    pub(crate) fn config(path: &str, code: ErrorCode, message: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    pub fn config(path: &str, code: ErrorCode, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Config, Outcome::NotExecuted, code, message).with_path(path)
     }
 
@@ -70,7 +73,8 @@ impl Error {
     }
 
     /// A request that breaks a rule; `path` names the member.
-    pub(crate) fn validation(
+    #[doc(hidden)]
+    pub fn validation(
         path: impl Into<String>,
         code: ErrorCode,
         message: impl Into<String>,
@@ -84,7 +88,9 @@ impl Error {
     }
 
     /// Says why, for code that decides by it.
-    pub(crate) fn because(self, reason: Reason) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn because(self, reason: Reason) -> Self {
         self.with_reason(Some(reason))
     }
 
@@ -93,7 +99,9 @@ impl Error {
         self
     }
 
-    pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.0.message = message.into();
         self
     }
@@ -105,7 +113,9 @@ impl Error {
 
     /// Names the operation, and its reference unless one is there already. An
     /// operation that only reads may be called again, whatever its outcome.
-    pub(crate) fn with_operation(mut self, operation: Operation, reference: Option<&str>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_operation(mut self, operation: Operation, reference: Option<&str>) -> Self {
         self.0.known.operation = Some(operation);
         if operation.is_read_only() && self.0.outcome == Outcome::Unknown {
             self.0.outcome = Outcome::NotExecuted;
@@ -130,13 +140,17 @@ impl Error {
 
     /// With the outcome of a reference instead of that of the last of several calls
     /// for it.
-    pub(crate) fn with_outcome_of_reference(mut self, outcome: Outcome) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_outcome_of_reference(mut self, outcome: Outcome) -> Self {
         self.0.outcome = outcome;
         self.0.is_of_reference = true;
         self
     }
 
-    pub(crate) fn with_http_status(mut self, status: u16) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_http_status(mut self, status: u16) -> Self {
         self.0.known.http_status = Some(status);
         self
     }
@@ -168,7 +182,9 @@ impl Error {
     }
 
     /// Leaves out the texts of the service that are shown and are secrets.
-    pub(crate) fn without_texts(mut self, is_secret: impl Fn(&str) -> bool) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_texts(mut self, is_secret: impl Fn(&str) -> bool) -> Self {
         let Known { service_code, payment_hash, .. } = &mut self.0.known;
         for text in [service_code, payment_hash] {
             text.take_if(|text| is_secret(text));
@@ -176,7 +192,9 @@ impl Error {
         self
     }
 
-    pub(crate) fn with_retry_after(mut self, after: Option<Duration>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_retry_after(mut self, after: Option<Duration>) -> Self {
         self.0.known.retry_after = after;
         self
     }
@@ -208,7 +226,9 @@ impl Error {
     }
 
     /// A complete response that the call did not return.
-    pub(crate) fn with_response(mut self, response: CallResponse) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_response(mut self, response: CallResponse) -> Self {
         let hash = response.view.get("hash").and_then(Json::as_str).map(str::to_owned);
         self = self.with_http_status(response.raw.status()).with_payment_hash(hash.as_deref());
         self = self.with_response_bytes(response.raw.body());
@@ -259,6 +279,19 @@ impl From<JsonError> for Error {
             "" => Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), message),
             path => Self::validation(path, error.code(), message),
         }
+    }
+}
+
+/// A call that ended while it waited: its outcome follows the byte record.
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        let (kind, code) = match stopped.ended {
+            Ended::Deadline => (ErrorKind::Timeout, ErrorCode::DEADLINE_PASSED),
+            Ended::Cancelled => (ErrorKind::Cancelled, ErrorCode::CANCELLED),
+            Ended::Forked => (ErrorKind::Cancelled, ErrorCode::CALL_FORKED),
+        };
+        let outcome = Outcome::of_record(stopped.may_have_sent);
+        Self::new(kind, outcome, code, stopped.ended.message())
     }
 }
 

@@ -1,5 +1,9 @@
 //! The crate's error type.
 
+// - `making.rs`, `messages.rs`: how errors are made, and the messages of `config`
+// - `outcome.rs`, `reason.rs`: the meaning of an outcome, and why an operation failed
+// - `generated.rs`: kinds, outcomes, and the members of a report
+
 mod generated;
 mod making;
 pub(crate) mod messages;

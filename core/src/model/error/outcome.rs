@@ -12,6 +12,12 @@ pub(super) const ADVICE_TO_ENSURE: &str = "use no other reference: call ensure_p
      creates it if there is none";
 
 impl Outcome {
+    /// The outcome of a call that ended without a response, by its byte record.
+    #[doc(hidden)]
+    pub const fn of_record(may_have_sent: bool) -> Self {
+        if may_have_sent { Self::Unknown } else { Self::NotExecuted }
+    }
+
     /// The advice after a failed call of `operation` instead of sending it
     /// again; `None` if it was not executed.
     pub const fn advice(self, operation: Operation) -> Option<&'static str> {

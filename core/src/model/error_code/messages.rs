@@ -102,14 +102,6 @@ impl Message {
         code: ErrorCode::TOKEN_UNUSABLE,
         text: "the response of the token server is not a token response; check auth_url",
     };
-    pub(crate) const SPOKE_FIRST: Self = Self {
-        code: ErrorCode::CONNECT_FAILED,
-        text: "the service closed the connection or sent something before the request; check that the address speaks HTTP/1.1",
-    };
-    pub(crate) const NO_DESCRIPTORS: Self = Self {
-        code: ErrorCode::RESOURCES_EXHAUSTED,
-        text: "this process or host has no file descriptor left for a connection; raise the limit (ulimit -n), or make fewer calls at a time",
-    };
     pub(crate) const UNKNOWN_TYPE: Self =
         Self { code: ErrorCode::NO_SIGN_OF_SUCCESS, text: "the response has an unknown `type`" };
     pub(crate) const REFUSED_WITHOUT_CODE: Self = Self {
@@ -128,8 +120,6 @@ impl Message {
         code: ErrorCode::PAYMENT_NOT_FOUND,
         text: "the service finds no such payment; a payment that was just created may appear later",
     };
-    pub(crate) const INVALID_REQUEST: Self =
-        Self { code: ErrorCode::INTERNAL_ERROR, text: "the request has no valid method or URL" };
     pub(crate) const KEY_GENERATION_FAILED: Self = Self {
         code: ErrorCode::INTERNAL_ERROR,
         text: "could not generate a key: the system provided no random numbers",

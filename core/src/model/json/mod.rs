@@ -3,6 +3,10 @@
 //! Parsing keeps every number as written and every member in its place; writing
 //! is compact. `Debug` shows the shape only, since values are payer data.
 
+// - `read.rs`, `write.rs`, `error.rs`: parsing, writing, and why a document cannot be parsed
+// - `path.rs`, `pointer.rs`: paths in messages, and JSON Pointer
+// - `float.rs`: floats as numbers of JSON
+
 mod error;
 mod float;
 pub(crate) mod path;

@@ -1,5 +1,9 @@
 //! Events of a client, without secrets.
 
+// - `subject.rs`: which call an event is about
+// - `spans.rs`: events as spans of the crate `tracing`
+// - `generated.rs`: the kinds of events
+
 mod generated;
 #[cfg(feature = "tracing")]
 mod spans;

@@ -7,7 +7,7 @@ use payments_base::debug_shows;
 use payments_base::quoted::escaped;
 
 use crate::model::card_guard;
-use crate::model::lint::forms;
+use crate::model::forms;
 
 /// How much of a reference is shown.
 const LONGEST: usize = 64;

@@ -1,5 +1,8 @@
 //! The table of operations and of their requests.
 
+// - `generated.rs`: the operations, and the members of their requests
+// - `status.rs`: the codes of states
+
 mod generated;
 pub(crate) mod status;
 
@@ -138,7 +141,8 @@ impl Operation {
     }
 
     /// The suggestion for an unknown name: the nearest one, or all of them.
-    pub(crate) fn unknown_name(name: &str, is_offered: impl Fn(Self) -> bool) -> String {
+    #[doc(hidden)]
+    pub fn unknown_name(name: &str, is_offered: impl Fn(Self) -> bool) -> String {
         let offered = Self::ALL.into_iter().filter(|it| is_offered(*it)).map(Self::name);
         let names: Vec<_> = offered.collect();
         match nearest(name, names.iter().copied()) {

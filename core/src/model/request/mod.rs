@@ -4,6 +4,13 @@
 //! credentials are added. A [`RawResponse`] is the response as received; each
 //! operation reads it into its own response type.
 
+// - `check.rs`, `unknown.rs`: the rules for members, and those that are unknown
+// - `typed.rs`, `typed/`, `by_name.rs`, `send.rs`, `refund.rs`: requests as types, by name,
+//   of any path, and the one that is irregular
+// - `addressed.rs`: the operation that a `send` executes
+// - `response.rs`, `response/`, `read.rs`: typed responses, and their common parts
+// - `refusal.rs`, `refusal/`, `words.rs`: why the service refused, and its words about it
+
 mod addressed;
 pub(crate) mod by_name;
 mod check;

@@ -8,6 +8,7 @@ use crate::model::error::{Error, ErrorCode, ErrorKind, Message, Outcome, Reason}
 use crate::model::json::path::Path;
 use crate::model::json::{Json, JsonError, JsonErrorKind, Members};
 use crate::model::operation::{Echo, Operation, Success};
+use crate::model::response::compression;
 use crate::model::rules::{Rules, contains_code, same_text};
 
 /// Parses the body of a 2xx. Checks that it is about the requested payment or
@@ -77,7 +78,7 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
             "the deadline of the call passed while the client read the response; raise timeout_ms",
         )),
         Err(error) => {
-            if let Some(why) = response.compression() {
+            if let Some(why) = compression(response) {
                 return Err(unreadable(why).because(Reason::NotJson));
             }
             let advice = match error.kind() {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use payments_base::debug_shows;
 use payments_base::hex::hex;
+use payments_base::pem::form::{self, Algorithm, Form};
+use payments_base::pem::{self, Document, Fault, Foreign, Use, ber};
 use payments_base::secret::SecretBytes;
 use rsa::pkcs8::EncodePublicKey as _;
 use rsa::traits::PublicKeyParts as _;
@@ -11,8 +13,6 @@ use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey};
 use sha2::{Digest as _, Sha256};
 
 use crate::model::error::{Error, ErrorCode, messages};
-use crate::signing::pem::form::{self, Algorithm, Form};
-use crate::signing::pem::{self, Document, Fault, Foreign, Use, ber};
 
 /// Smaller moduli are unsafe, and the `rsa` crate does not verify larger ones.
 const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;

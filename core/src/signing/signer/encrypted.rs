@@ -12,11 +12,11 @@ use aws_lc_rs::pbkdf2::{
 };
 use der::asn1::{AnyRef, ObjectIdentifier};
 use der::{Decode as _, Tag};
+use payments_base::pem::form::{is, members, octets};
 use payments_base::secret::{Secret, SecretBytes};
 use zeroize::Zeroizing;
 
 use crate::model::error::{Error, ErrorCode, messages};
-use crate::signing::pem::form::{is, members, octets};
 
 const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
 const PBKDF2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.12");

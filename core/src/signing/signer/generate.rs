@@ -3,11 +3,11 @@
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
+use payments_base::pem;
 use payments_base::secret::Secret;
 
 use crate::model::error::{Error, ErrorKind, Message, Outcome};
 use crate::signing::jws::PublicKey;
-use crate::signing::pem;
 
 /// A 4096-bit RSA key pair as PEM text.
 #[derive(Clone, Debug)]

@@ -1,8 +1,9 @@
 //! Why a private key cannot be used. No message contains any part of the key.
 
+use payments_base::pem::form::{Algorithm, Form};
+use payments_base::pem::{Fault, Foreign, Use};
+
 use crate::model::error::{Error, ErrorCode, Reason, messages};
-use crate::signing::pem::form::{Algorithm, Form};
-use crate::signing::pem::{Fault, Foreign, Use};
 
 /// The modulus size that the interface requires, and the largest that the `rsa`
 /// crate verifies.

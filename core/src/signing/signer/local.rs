@@ -11,17 +11,17 @@ use der::Tag;
 use der::asn1::UintRef;
 use payments_base::debug_shows;
 use payments_base::invisible::BYTE_ORDER_MARK;
+use payments_base::pem::form::{self, Algorithm, Form};
+use payments_base::pem::{self, Document, ber};
 use payments_base::process::PerProcess;
 use payments_base::secret::{Secret, SecretBytes};
+use payments_transport::context::CallContext;
 
 use super::encrypted::decrypt;
 use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
 use super::{Signer, SignerError, SigningInput};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
-use crate::signing::pem::form::{self, Algorithm, Form};
-use crate::signing::pem::{self, Document, ber};
 
 /// An RSA private key, decrypted and checked.
 ///

@@ -16,7 +16,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::call::context::CallContext;
+use payments_transport::context::CallContext;
+
 use crate::model::error::Error;
 use crate::signing::jws::PublicKey;
 

@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::sealer::Sealer;
-use super::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use payments_base::debug_shows;
 use payments_base::private_file;
 use payments_base::process::PerProcess;
 use payments_base::secret::Secret;
 
-use crate::call::context::CallContext;
+use super::sealer::Sealer;
+use super::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use payments_transport::context::CallContext;
+
 use crate::model::error::{Error, ErrorCode};
 use crate::model::json::{Json, Members};
 

@@ -1,8 +1,8 @@
 //! Address and credentials of a Redis server.
 
 use payments_base::secret::Secret;
+use payments_transport::inside::Uri;
 use percent_encoding::percent_decode_str;
-use ureq::http::Uri;
 
 const DEFAULT_PORT: u16 = 6379;
 

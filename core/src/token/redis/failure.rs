@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::transport::{FailureKind, Situation, TransportFailure};
+use payments_transport::inside::Cause;
+use payments_transport::{FailureKind, TransportFailure};
 
 /// Why the server did not execute a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,13 +45,15 @@ impl RedisFailure {
 
     /// Classifies a failure to connect.
     pub(super) fn of_connect(failure: &TransportFailure, uses_tls: bool) -> Self {
-        let reason = match (failure.kind, failure.situation) {
+        let reason = match (failure.kind(), failure.cause()) {
             (FailureKind::Timeout | FailureKind::Cancelled, _) if uses_tls => {
                 let reason = "the server did not respond in time; check that the port speaks TLS";
                 return Self::new(reason, Meaning::Late);
             }
             (FailureKind::Timeout | FailureKind::Cancelled, _) => return Self::LATE,
-            (_, Situation::NoAddress) => "could not find the server's address; check its name",
+            (_, Cause::HostNotFound | Cause::NotLookedUp) => {
+                "could not find the server's address; check its name"
+            }
             (FailureKind::Tls, _) => return Self::of_tls(failure),
             _ => {
                 "could not connect to Redis; check host and port in token_store, and that it is up"
@@ -60,12 +63,12 @@ impl RedisFailure {
     }
 
     fn of_tls(failure: &TransportFailure) -> Self {
-        Self { reason: failure.message.clone().into(), meaning: Meaning::Unusable }
+        Self { reason: failure.to_string().into(), meaning: Meaning::Unusable }
     }
 
     /// Classifies a failure during a command.
     pub(super) fn of_exchange(failure: &TransportFailure) -> Self {
-        match failure.kind {
+        match failure.kind() {
             FailureKind::Timeout | FailureKind::Cancelled => Self::LATE,
             FailureKind::Tls => Self::of_tls(failure),
             _ => Self::CLOSED,
@@ -131,21 +134,21 @@ mod tests {
 
     #[test]
     fn a_failure_to_connect_has_advice() {
-        let of = |kind, situation, uses_tls| {
-            let failure = TransportFailure::new(kind, "words of TLS").in_situation(situation);
+        let of = |cause, uses_tls| {
+            let failure = TransportFailure::of(cause, "words of TLS");
             RedisFailure::of_connect(&failure, uses_tls)
         };
-        for (kind, situation, meaning, said) in [
-            (FailureKind::Timeout, Situation::Usual, Late, "in time"),
-            (FailureKind::Cancelled, Situation::Usual, Late, "in time"),
-            (FailureKind::Connect, Situation::NoAddress, Unusable, "check its name"),
-            (FailureKind::Tls, Situation::Usual, Unusable, "words of TLS"),
-            (FailureKind::Connect, Situation::Usual, Unusable, "that it is up"),
+        for (cause, meaning, said) in [
+            (Cause::Deadline, Late, "in time"),
+            (Cause::Cancelled, Late, "in time"),
+            (Cause::HostNotFound, Unusable, "check its name"),
+            (Cause::Tls, Unusable, "words of TLS"),
+            (Cause::NotConnected, Unusable, "that it is up"),
         ] {
             for uses_tls in [true, false] {
-                let failure = of(kind, situation, uses_tls);
-                assert_eq!(failure.meaning, meaning, "{situation:?}");
-                assert!(failure.reason.contains(said), "{situation:?}: {}", failure.reason);
+                let failure = of(cause, uses_tls);
+                assert_eq!(failure.meaning, meaning, "{cause:?}");
+                assert!(failure.reason.contains(said), "{cause:?}: {}", failure.reason);
                 let names_tls = failure.reason.contains("speaks TLS");
                 assert_eq!(names_tls, meaning == Late && uses_tls);
             }

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use payments_base::jitter::random_part;
 use payments_base::process::{ForkGuard, lock};
+use payments_transport::context::{CallContext, Ended};
+use payments_transport::inside::{Connector, Pace, Permit, Proxies, Semaphore};
+use payments_transport::{Lookup, TlsRoots};
 
 use super::address::RedisAddress;
 use super::failure::{Meaning, RedisFailure};
 use super::resp::{RedisCommand, RedisReply};
 use super::session::Session;
-use crate::call::context::{CallContext, Ended};
-use crate::call::semaphore::{Permit, Semaphore};
 use crate::token::StoreError;
-use crate::transport::{Connector, Lookup, Pace, Proxies, TlsRoots};
 
 /// The limit for connecting, TLS and login.
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);

@@ -8,13 +8,13 @@ use payments_base::debug_shows;
 use payments_base::hex::hex;
 use payments_base::process::PerProcess;
 use payments_base::secret::Secret;
+use payments_transport::context::CallContext;
+use payments_transport::{Lookup, TlsRoots};
 use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
 use super::{Clock, Fence, StoreError, SystemClock, TokenEntry, TokenKey, TokenStore};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
-use crate::transport::{Lookup, TlsRoots};
 
 mod address;
 mod failure;

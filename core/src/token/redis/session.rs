@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use payments_transport::context::CallContext;
+use payments_transport::inside::{Connection, Pace};
 use zeroize::Zeroizing;
 
 use super::address::RedisAddress;
 use super::failure::RedisFailure;
 use super::resp::{ParsedReply, RedisCommand, RedisReply, parse_reply};
-use crate::call::context::CallContext;
-use crate::transport::{Connection, Pace};
 
 /// A firewall may have silently dropped a connection that was idle for longer.
 const MAX_IDLE: Duration = Duration::from_secs(30);
@@ -84,14 +84,21 @@ impl Session {
 #[cfg(test)]
 pub(super) mod tests {
     use std::io::{Read as _, Write as _};
-    use std::net::TcpStream;
+    use std::net::{TcpListener, TcpStream};
+
+    use payments_transport::TlsRoots;
+    use payments_transport::inside::{Connector, Proxies};
 
     use super::*;
-    use crate::transport::connected_for_test;
 
     /// A session, and the server's end of it.
     pub(in super::super) fn connected() -> (Session, TcpStream) {
-        let (connection, server) = connected_for_test();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let uri = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let connector = Connector::new(&TlsRoots::default(), Proxies::NONE, None);
+        let context = CallContext::with_timeout(Duration::from_secs(60));
+        let connection = connector.connect(&uri, Pace::new(&context, Duration::MAX)).unwrap();
+        let server = listener.accept().unwrap().0;
         (Session { connection, used_at: Instant::now() }, server)
     }
 

@@ -1,6 +1,7 @@
 //! The option `traceparent` of a call.
 
-use payments_core::{Client, QueryPayment, RawRequest};
+use payments_core::context::TraceSlot;
+use payments_core::{CallOptions as _, Client, QueryPayment, RawRequest};
 
 use crate::support::calls::{self, TRACEPARENT, traced};
 use crate::support::raw_server::{RawServer, created, json, response};
@@ -61,8 +62,9 @@ fn only_requests_to_the_service_carry_it() {
 fn a_value_set_before_the_call_is_carried() {
     let server = RawServer::responding(created());
     let client = calls::client(&server.base_url());
-    let context = client.context();
-    context.trace_slot().set(TRACEPARENT.parse().unwrap());
+    let slot = TraceSlot::default();
+    let context = client.context().with_trace_slot(slot.clone());
+    slot.set(TRACEPARENT.parse().unwrap());
     client.execute(&calls::payment("order-1"), &context).unwrap();
     assert_eq!(server.requests()[0].header("traceparent"), Some(TRACEPARENT));
 }

@@ -7,6 +7,5 @@ mod prepare_and_send;
 mod qr_code;
 mod request_bodies;
 mod responses;
-mod samples;
 mod typed_operations;
 mod validation;

@@ -1,6 +1,6 @@
 //! How response bodies are interpreted.
 
-use payments_core::for_host::AnyRequest;
+use payments_core::inside::AnyRequest;
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::request::{

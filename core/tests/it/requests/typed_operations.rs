@@ -1,7 +1,7 @@
 //! Every operation through the typed client. Credentials, and options that choose them,
 //! are in the scenarios.
 
-use payments_core::for_host::AnyRequest;
+use payments_core::inside::AnyRequest;
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 use payments_core::{Client, Config, PaymentStatus, QueryPayment, RefundPayment, RefundStatus};

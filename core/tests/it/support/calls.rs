@@ -6,7 +6,9 @@ use payments_core::request::{
     CodeOrDetails, CreatePayment, CreatePayout, Payee, Payment, Payout, QueryPayment, RawRequest,
     RefundPayment, RegisterTracking, Tracking,
 };
-use payments_core::{CallContext, Client, Config, Environment, Error, ErrorKind, Outcome};
+use payments_core::{
+    CallContext, CallOptions as _, Client, Config, Environment, Error, ErrorKind, Outcome,
+};
 
 /// How long after its deadline a call may end on a busy machine.
 pub const SLACK: Duration = Duration::from_secs(10);

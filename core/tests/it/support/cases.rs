@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use payments_core::error::Error;
-use payments_core::for_host::AnyRequest;
+use payments_core::inside::AnyRequest;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use payments_core::request::{Draft, DraftBody, RawResponse, Request};

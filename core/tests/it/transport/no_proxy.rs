@@ -1,7 +1,7 @@
 //! `NO_PROXY`, by the vectors.
 
 use payments_core::json::Json;
-use payments_core::transport::NoProxy;
+use payments_core::transport::inside::NoProxy;
 
 use crate::support::cases;
 

@@ -25,7 +25,7 @@ fn every_function_of_the_manifest_is_there() {
         Client::warm_up,
         Client::forget_token,
     );
-    let _ = (payments_core::lint, payments_core::qr_png, payments_core::qr_svg);
+    let _ = (payments_host::lint, payments_core::qr_png, payments_core::qr_svg);
     let _ = || jws::verify(None, b"", |_| None);
     let _ = || (payments_core::Config::from_file(""), payments_core::Config::from_env());
     let there = [

@@ -1,4 +1,5 @@
 //! Tests that all languages share: manifest and scenarios.
 
 mod manifest;
+mod samples;
 mod scenarios;

@@ -6,9 +6,11 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::original::sync::OnceLock;
 use std::thread;
 
+use payments_transport::context::CallContext;
+use payments_transport::inside::SignedBody;
+use payments_transport::{HttpSettings, HttpTransport, PreparedRequest, Transport as _};
+
 use super::LONG;
-use crate::call::context::CallContext;
-use crate::transport::{HttpSettings, HttpTransport, PreparedRequest, SignedBody, Transport as _};
 
 /// Three requests at once, and one afterwards.
 pub fn one_request() {
@@ -21,7 +23,7 @@ pub fn one_request() {
             let request = PreparedRequest::new("GET", url.into(), body, 1000, true);
             let context = CallContext::with_timeout(LONG).begun();
             let response = transport.send(&context, &request).unwrap();
-            assert_eq!(String::from_utf8_lossy(&response.raw.body), format!("/{path}"));
+            assert_eq!(String::from_utf8_lossy(response.raw.body()), format!("/{path}"));
         };
         thread::scope(|scope| {
             for path in ["first", "second"] {

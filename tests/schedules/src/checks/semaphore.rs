@@ -7,9 +7,10 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
+use payments_transport::context::{CallContext, CancelHandle, Ended};
+use payments_transport::inside::Semaphore;
+
 use super::LONG;
-use crate::call::context::{CallContext, CancelHandle, Ended};
-use crate::call::semaphore::Semaphore;
 
 fn context() -> CallContext {
     CallContext::with_timeout(LONG)

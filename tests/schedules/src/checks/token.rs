@@ -8,15 +8,17 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use payments_transport::context::{CallContext, CancelHandle};
+use payments_transport::inside::SignedBody;
+use payments_transport::{PreparedRequest, Received, Transport, TransportFailure};
+
 use super::LONG;
-use crate::call::context::{CallContext, CancelHandle};
 use crate::model::error::{Error, ErrorKind};
 use crate::secret::Secret;
 use crate::token::{
     Clock, Credentials, Dependencies, Fence, StoreError, Token, TokenCache, TokenEntry, TokenKey,
     TokenManager, TokenStore,
 };
-use crate::transport::{PreparedRequest, Received, SignedBody, Transport, TransportFailure};
 
 const HOUR: Duration = Duration::from_secs(3600);
 

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
 
+use payments_transport::context::{CallContext, CancelHandle, Ended};
+use payments_transport::inside::Waiters;
+
 use super::LONG;
-use crate::call::context::{CallContext, CancelHandle, Ended};
-use crate::call::waiters::Waiters;
 
 /// Two wait until two others have changed a number.
 fn wait_for_two_changes() {

@@ -5,13 +5,13 @@ use cryptoki::mechanism::MechanismType;
 use cryptoki::object::{Attribute, AttributeType, KeyType, ObjectClass, ObjectHandle};
 use cryptoki::session::Session;
 use der::asn1::UintRef;
+use payments_base::pem::form::bits_of;
 use sha2::{Digest as _, Sha256};
 
 use super::refusal::{self, KeyName, member};
 use super::{KeyChoice, unpadded};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
-use crate::signing::pem::form::bits_of;
 
 /// The facts in the attributes of a key.
 pub(super) struct KeyFacts {

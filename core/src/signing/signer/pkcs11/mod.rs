@@ -26,11 +26,11 @@ use std::sync::Arc;
 use cryptoki::mechanism::{Mechanism, MechanismType};
 use payments_base::debug_shows;
 use payments_base::process::PerProcess;
+use payments_transport::context::CallContext;
 
 use self::pool::{SessionPool, SignFailure};
 use self::session::Opener;
 use super::{KeyChoice, Pkcs11Key, Signer, SignerError, SigningInput, TokenChoice};
-use crate::call::context::CallContext;
 use crate::model::error::Error;
 use crate::signing::jws::PublicKey;
 

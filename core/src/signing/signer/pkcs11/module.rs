@@ -11,10 +11,10 @@ use cryptoki::error::{Error as CryptokiError, RvError};
 use payments_base::process::{PerProcess, lock, try_lock};
 use payments_base::real_path::real_path;
 use payments_base::standard_streams;
+use payments_transport::inside::Semaphore;
 use sha2::{Digest as _, Sha256};
 
 use super::{Way, refusal};
-use crate::call::semaphore::Semaphore;
 use crate::model::error::{Error, messages};
 
 /// The ways in which the keys of a module sign, as found out by this process.

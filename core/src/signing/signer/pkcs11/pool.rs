@@ -3,14 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use payments_base::process::{ForkGuard, lock};
+use payments_transport::context::{CallContext, Ended};
+use payments_transport::inside::{Permit, Semaphore};
+
 use super::session::{self, OpenSession, Opener, SessionFailure};
 use super::{Way, refusal};
-use crate::call::context::{CallContext, Ended};
-use crate::call::semaphore::{Permit, Semaphore};
 use crate::model::error::Error;
 use crate::signing::signer::{SignerError, SigningInput};
 use cryptoki::error::Error as CryptokiError;
-use payments_base::process::{ForkGuard, lock};
 
 /// How long to wait before asking again when the token has no sessions left.
 const SESSION_POLL: Duration = Duration::from_millis(10);
@@ -77,7 +78,7 @@ impl SessionPool {
             let permit = self
                 .in_use
                 .acquire(self.opener.most(), context)
-                .map_err(|ended| context.ended_error(ended))?;
+                .map_err(|ended| context.stopped(ended))?;
             match self.take_or_open(context) {
                 Ok(session) => {
                     let pooled = PooledSession { pool: self, session, _permit: permit };
@@ -87,7 +88,7 @@ impl SessionPool {
                         // use the session.
                         pooled.give_back();
                     }
-                    return Err(context.ended_error(ended).into());
+                    return Err(context.stopped(ended).into());
                 }
                 // Sessions of this pool that are in use will be returned.
                 Err(SessionFailure::NoSession)

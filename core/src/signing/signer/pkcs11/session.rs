@@ -12,12 +12,12 @@ use cryptoki::slot::{Slot, TokenInfo};
 use cryptoki::types::AuthPin;
 use payments_base::process::{ForkGuard, lock};
 use payments_base::secret::Secret;
+use payments_transport::context::{CallContext, Stopped};
 use sha2::{Digest as _, Sha256};
 
 use super::key::{self, KeyFacts};
 use super::module::{self, Module};
 use super::{Pkcs11Key, TokenChoice, Way, refusal, unpadded};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, ErrorCode, messages};
 
 /// Opens sessions for one key.
@@ -116,7 +116,7 @@ impl Opener {
         context: &CallContext,
     ) -> Result<(), SessionFailure> {
         let permit = module.logins.acquire(1, context);
-        let _permit = permit.map_err(|ended| context.ended_error(ended))?;
+        let _permit = permit.map_err(|ended| context.stopped(ended))?;
         let state = session.get_session_info().map(|info| info.session_state());
         if matches!(state, Ok(SessionState::RoUser | SessionState::RwUser)) {
             return Ok(());
@@ -308,6 +308,12 @@ impl From<SessionFailure> for Error {
             SessionFailure::NoSession => messages::pkcs11_no_session(),
             SessionFailure::Refused(error) => error,
         }
+    }
+}
+
+impl From<Stopped> for SessionFailure {
+    fn from(stopped: Stopped) -> Self {
+        Self::Refused(stopped.into())
     }
 }
 

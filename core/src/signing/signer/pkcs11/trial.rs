@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cryptoki::context::Function;
 use cryptoki::error::{Error as CryptokiError, RvError};
 use payments_base::process::lock;
+use payments_transport::context::CallContext;
 use sha2::{Digest as _, Sha256};
 
 use super::module::Trials;
@@ -12,7 +13,6 @@ use super::pool::{SessionPool, SignFailure};
 use super::refusal::Attempt;
 use super::session::is_lost;
 use super::{KeyChoice, Way, refusal};
-use crate::call::context::CallContext;
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::SigningInput;
@@ -69,7 +69,7 @@ impl Trials {
         context: &CallContext,
     ) -> Result<Way, Error> {
         let permit = self.running.acquire(1, context);
-        let _permit = permit.map_err(|ended| context.ended_error(ended))?;
+        let _permit = permit.map_err(|ended| context.stopped(ended))?;
         let name = candidate.name();
         if let Some(way) = lock(&self.found).get(&name) {
             return Ok(*way);

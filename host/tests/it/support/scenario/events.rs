@@ -3,8 +3,8 @@
 
 use std::sync::Mutex;
 
+use payments_core::inside::event_text;
 use payments_core::observer::{Event, Level, Observer, TracingObserver};
-use payments_host::event_text;
 use serde_json::Value;
 
 use super::compare::{check, exact_differences, line_differences};

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
 use payments_core::request::RawRequest;
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallContext, Client, Config, Error};
+use payments_core::{CallContext, CallOptions as _, Client, Config, Error};
 use payments_host::{by_name, journal};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
