@@ -5,7 +5,7 @@ use payments_core::error::{Error, Reason};
 use payments_core::journal::Entry;
 use payments_core::operation::PaymentStatus;
 use payments_core::request::{PaymentResponse, QueryPayment};
-use payments_core::{CallContext, Client};
+use payments_core::{CallContext, CallOptions as _, Client};
 
 use super::has_reference;
 use crate::answer::is_over;

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use payments_core::error::Error;
 use payments_core::journal::Entry;
-use payments_core::operation::{Operation, PaymentStatus};
-use payments_core::request::PaymentResponse;
+use payments_core::operation::Operation;
 use payments_core::{CallContext, CallOptions as _, Client};
 
 use super::item::{Item, done_at};

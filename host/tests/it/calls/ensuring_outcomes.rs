@@ -5,7 +5,7 @@ use std::time::Duration;
 use payments_core::Outcome::{Executed, NotExecuted, Unknown};
 use payments_core::journal::{EntryState, JournalError};
 use payments_core::json::Json;
-use payments_core::{CallContext, ErrorCode, ErrorKind, Operation, Outcome};
+use payments_core::{CallContext, CallOptions as _, ErrorCode, ErrorKind, Operation, Outcome};
 use payments_host::ensure_payment;
 
 use crate::support::books::{Answers, Books, Merchant, order, request};
