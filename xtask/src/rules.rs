@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    Failure, book, codes, excerpts, layers, links, manifests, pages, sh, size, words,
-};
+use crate::{Failure, book, codes, excerpts, layers, links, manifests, pages, sh, size, words};
 
 const MAX_LINES: usize = 800;
 /// Pages that a newcomer reads whole, and how many bytes each may have.
