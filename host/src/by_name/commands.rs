@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_rest_needs_no_database() {
         let over = |words: &[&str], more: &str, code: u8, part: &str| {
-            assert_planned(words, more, &[&format!(r#""exit_code":{code}}}"#), part]);
+            assert_planned(words, more, &[&format!(r#""exit_code":{code}"#), part]);
         };
         over(&["--help"], DATABASE, 0, "shop follow [REFERENCE...]");
         over(&["journal", "prune", "-h"], DATABASE, 0, "shop journal resolve --from");
