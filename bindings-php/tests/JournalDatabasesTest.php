@@ -88,10 +88,11 @@ final class JournalDatabasesTest extends TestCase
     /** @return iterable<string, array{string, array<string, mixed>}> */
     private static function cases(string $kind): iterable
     {
-        foreach (['pgsql' => 'postgresql', 'pooler' => 'postgresql', 'sqlite' => 'sqlite'] as $driver => $database) {
+        foreach (self::databases() as $name => [$driver]) {
+            $database = strtolower(explode(' ', $name)[0]);
             foreach (self::shared()[$kind] as $case) {
                 if (($case['database'] ?? $database) === $database) {
-                    yield "$driver: {$case['name']}" => [$driver, $case];
+                    yield "$name: {$case['name']}" => [$driver, $case];
                 }
             }
         }

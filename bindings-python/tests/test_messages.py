@@ -71,7 +71,9 @@ def transcript_of(case: str, sandbox: Sandbox, folder: Path) -> str:
             shown = output_of(code, folder)
         text += "".join(f"! {it}\n" for it in shown.splitlines())
     port = urlsplit(str(sandbox.configuration()["base_url"])).port
-    return text.replace(f":{port}", ":{service}").replace(str(folder), "{folder}")
+    text = text.replace(f":{port}", ":{service}").replace(str(folder), "{folder}")
+    text = re.sub(r"\b[0-9a-f]{32}\b", "{id}", text)
+    return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "{time}", text)
 
 
 @pytest.mark.parametrize("case", PARTS[1:], ids=lambda case: case.partition("\n")[0])

@@ -23,9 +23,9 @@ final class Functions
         'intdiv', 'is_array', 'is_bool', 'is_finite', 'is_float', 'is_int', 'is_object', 'is_scalar', 'is_string',
         'json_decode', 'json_encode', 'lcfirst', 'max', 'method_exists', 'microtime', 'min', 'preg_match',
         'preg_match_all', 'preg_replace', 'random_bytes', 'register_shutdown_function', 'restore_error_handler',
-        'serialize', 'set_error_handler', 'spl_autoload_register', 'spl_object_id', 'sprintf', 'str_contains',
-        'str_ends_with', 'str_repeat', 'str_replace', 'strcasecmp', 'stripos', 'strlen', 'strrchr', 'strtr',
-        'substr', 'time', 'trim', 'ucwords',
+        'rtrim', 'serialize', 'set_error_handler', 'spl_autoload_register', 'spl_object_id', 'sprintf',
+        'str_contains', 'str_ends_with', 'str_repeat', 'str_replace', 'strcasecmp', 'stripos', 'strlen', 'strrchr',
+        'strtr', 'substr', 'time', 'trim', 'ucwords', 'usleep',
     ];
 
     /** Which PHP code can turn on only with the first, and this package then needs the second. */

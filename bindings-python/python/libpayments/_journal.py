@@ -7,7 +7,6 @@ import os
 import re
 import socket
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
@@ -312,7 +311,10 @@ def _cut_off(connection: Any, call: Call | None) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 same.shutdown(socket.SHUT_RDWR)
 
-        timer = threading.Timer(call.remaining, cut)
+        # Most programs never need it.
+        from threading import Timer
+
+        timer = Timer(call.remaining, cut)
         timer.daemon = True
         timer.start()
         try:
@@ -409,6 +411,9 @@ def _sqlstate_of(error: BaseException | None) -> str:
 def _meaning_of(error: Exception) -> str:
     """Return the cause without the text of the driver, which may hold values."""
     name = type(error).__name__
+    if type(error).__module__ == "sqlite3":
+        # Its texts have the names of tables and columns only.
+        return str(error)
     code = _sqlstate_of(error)
     meanings = [sql.FAILURES.get(code[:length], "") for length in (5, 3, 2)]
     if "timeout" in name.lower() and not code:

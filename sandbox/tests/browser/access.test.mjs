@@ -147,11 +147,11 @@ async function* parts(page, request, hash) {
 }
 
 test('buttons keep the focus, or their list takes it', async () => {
+  await sandbox.control('POST', 'faults', { then: [{ fault: 'close' }] });
   const page = await visit(`${sandbox.page}#faults`);
   const hasFocus = (place) =>
     page.waitForFunction((wanted) => document.activeElement.matches(wanted), place);
   const press = (name) => page.getByRole('button', { name, exact: true }).first().press('Enter');
-  await sandbox.control('POST', 'faults', { then: [{ fault: 'close' }] });
   await press('Drop');
   await page.getByText('No faults are waiting.').waitFor();
   await hasFocus('#waiting');
