@@ -144,7 +144,7 @@ static void entries_are_read_settled_and_deleted(void)
                "{\"dry_run\":false,\"done\":2,\"failed\":0,\"open\":0}", "");
     journal_returns(client, payments_client_journal_command,
                "{\"program\":\"shop\",\"arguments\":[\"list\"]}",
-               "{\"stdout\":\"{\\\"entries\\\":[]", "\"exit_code\":0}");
+               "{\"stdout\":\"{\\\"entries\\\":[]", "\"exit_code\":0");
     journal_refuses(client, payments_client_journal_list, "[]", "wrong_type");
     journal_returns(client, payments_client_journal_adopt, "", "{\"adopted\":false}", "");
     payments_client_free(client);
