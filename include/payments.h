@@ -2177,7 +2177,7 @@ payments_status payments_qr_png(const char *text,
 
 /**
  * The plan for a package of another language that was started as the command
- * `journal` or `follow`. `input` is the JSON text of an object with `program`
+ * `journal`, `follow` or `explain`. `input` is the JSON text of an object with `program`
  * (the command as people type it), `arguments` (an array of texts), `database`
  * (how the package names one, for help), `is_terminal` (a flag) of standard
  * output, and `explain` (the command of the package that explains a code, for
@@ -2185,8 +2185,8 @@ payments_status payments_qr_png(const char *text,
  * framework has the client, and `program` is its command for the journal.
  *
  * `plan_out` gets the JSON text of an object: print its `stdout` and `stderr`,
- * and exit with `exit_code`. Or `exit_code` is null, and `action` says what to
- * do:
+ * and exit with `exit_code`. With `is_list`, a reader that has left ends the
+ * command quietly. Or `exit_code` is null, and `action` says what to do:
  *
  * - `create`: make the table in `database`, then print `stdout`.
  * - `journal`: open `database`, make a client with it, and give `program`,

@@ -20,8 +20,8 @@ use crate::commands::{Invocation, Problem, printed_report};
 /// journal.
 ///
 /// The result has `stdout`, `stderr` and `exit_code`: print these, and after a failure
-/// `stderr_text` instead if standard error is a terminal. Or its
-/// `exit_code` is null, and `action` says what to do:
+/// `stderr_text` instead if standard error is a terminal. With `is_list`, a reader that
+/// has left ends the command quietly. Or its `exit_code` is null, and `action` says what to do:
 ///
 /// - `create`: make the table in `database`, then print `stdout`.
 /// - `journal`: open `database`, make a client with it, and give `program`,
