@@ -235,7 +235,7 @@ static payments_client *client_on(struct row *row, payments_event_fn on_event, v
         WORKS(payments_options_set_observer(options, events, on_event, NULL, &error));
     }
     /* The end of a call is recorded again until its deadline. */
-    client = client_with(WITH_ALL, ",\"timeout_ms\":5000", options);
+    client = client_with(WITH_ALL, ",\"timeout_ms\":15000", options);
     payments_options_free(options);
     return client;
 }
