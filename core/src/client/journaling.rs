@@ -272,6 +272,9 @@ impl ClientJournal {
         };
         let filters: Vec<_> = references.iter().map(filter_of).collect();
         let found = self.with(|journal| journal.find_each(context, &filters))?;
+        if found.len() != filters.len() {
+            return Err(JournalError::new("find_each gave a result for some references only"));
+        }
         let completed = found.into_iter().zip(filters).map(|(found, filter)| {
             let is_whole = found.entries.len() < filter.limit as usize;
             if is_whole { Ok(found) } else { self.find_all(context, filter) }

@@ -1,6 +1,6 @@
 //! Loopback addresses that never respond.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
@@ -53,6 +53,13 @@ impl MuteListener {
 
     pub fn url(&self, scheme: &str) -> String {
         format!("{scheme}://{}", self.0.local_addr().unwrap())
+    }
+
+    /// The next connection, once a byte has arrived on it.
+    pub fn connection_with_a_byte(&self) -> TcpStream {
+        let (connection, _) = self.0.accept().unwrap();
+        connection.peek(&mut [0]).unwrap();
+        connection
     }
 }
 
