@@ -120,15 +120,10 @@ pub unsafe extern "C" fn payments_explain(
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
+    let name = ("name", name, name_length);
+    let explain = |name: &str| explanation(name).map(String::into_bytes);
     // SAFETY: the caller passes a readable text.
-    unsafe {
-        boundary::status(error_out, || {
-            let out = input::out_handle("text_out", text_out)?;
-            let name = input::text("name", name, name_length)?;
-            out.give(payments_text::new(explanation(name)?.into_bytes()));
-            Ok(())
-        })
-    }
+    unsafe { text_of(explain, name, ("text_out", text_out), error_out) }
 }
 
 /// Draws a text as a QR code, for example the one that
@@ -269,6 +264,18 @@ pub unsafe extern "C" fn payments_next_step(
 /// Gives the JSON that `make` makes of a text. Both have the names of their parameters.
 unsafe fn made_of(
     make: fn(&[u8]) -> Result<Json, Error>,
+    given: (&'static str, *const c_char, usize),
+    out: (&'static str, *mut *mut payments_text),
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let make = |text: &str| make(text.as_bytes()).map(|json| json.to_bytes());
+    // SAFETY: the caller passes a readable text.
+    unsafe { text_of(make, given, out, error_out) }
+}
+
+/// Gives the text that `make` makes of another one.
+unsafe fn text_of(
+    make: impl FnOnce(&str) -> Result<Vec<u8>, Error>,
     (given_name, given, given_length): (&'static str, *const c_char, usize),
     (out_name, text_out): (&'static str, *mut *mut payments_text),
     error_out: *mut *mut payments_error,
@@ -278,7 +285,7 @@ unsafe fn made_of(
         boundary::status(error_out, || {
             let out = input::out_handle(out_name, text_out)?;
             let given = input::text(given_name, given, given_length)?;
-            out.give(payments_text::new(make(given.as_bytes())?.to_bytes()));
+            out.give(payments_text::new(make(given)?));
             Ok(())
         })
     }
