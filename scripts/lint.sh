@@ -45,13 +45,13 @@ check_workflows() {
         .github/workflows/*.yml
 }
 
+# Needs the network.
+check_advisories() {
+    deny check advisories
+}
+
 case "${1:-}" in
-    dependencies) check_dependencies ;;
-    # Needs the network.
-    advisories) deny check advisories ;;
-    javascript) check_javascript ;;
-    scripts) check_scripts ;;
-    workflows) check_workflows ;;
+    dependencies | advisories | javascript | scripts | workflows) "check_$1" ;;
     *)
         echo "usage: scripts/lint.sh dependencies|advisories|javascript|scripts|workflows" >&2
         exit 2

@@ -57,16 +57,19 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Waits for the first line of a server that was started last.
-first_line() {
-    local file="$1"
+# Starts a server, which ends with this script, and puts its first line into $line.
+start() {
+    local said
+    said="$(mktemp "$scratch/server.XXXXXX")"
+    "$@" >"$said" &
+    servers+=($!)
     for _ in {1..200}; do
-        if [[ -s "$file" ]] && read -r line <"$file"; then
+        if [[ -s "$said" ]] && read -r line <"$said"; then
             return
         fi
         sleep 0.05
     done
-    fail "a server did not start: $file"
+    fail "a server did not start: $*"
 }
 
 # Builds a library with the hooks that panic, and the command for its sandbox,
@@ -135,28 +138,16 @@ start_raw_servers() {
     openssl x509 -req -in "$certificates/server.csr" -days 2 -CAcreateserial \
         -CA "$certificates/ca.pem" -CAkey "$certificates/ca.key" \
         -extfile "$certificates/extensions" -out "$certificates/server.pem" 2>/dev/null
-    : >"$scratch/reset-server.out"
-    python3 ffi-c/tests/c/reset_server.py "$certificates/server.pem" "$certificates/server.key" \
-        >"$scratch/reset-server.out" &
-    servers+=($!)
-    first_line "$scratch/reset-server.out"
+    start python3 ffi-c/tests/c/reset_server.py "$certificates/server.pem" "$certificates/server.key"
     export PAYMENTS_TEST_RESET_PORT="${line% *}" PAYMENTS_TEST_RESET_TLS_PORT="${line#* }"
-    : >"$scratch/tls-server.out"
-    python3 ffi-c/tests/c/tls_server.py "$certificates/server.pem" "$certificates/server.key" \
-        >"$scratch/tls-server.out" &
-    servers+=($!)
-    first_line "$scratch/tls-server.out"
+    start python3 ffi-c/tests/c/tls_server.py "$certificates/server.pem" "$certificates/server.key"
     export PAYMENTS_TEST_TLS_PORT="$line" PAYMENTS_TEST_CA="$certificates/ca.pem"
 }
 
 # Starts a new sandbox; its address goes to PAYMENTS_TEST_SANDBOX.
 start_sandbox() {
-    : >"$scratch/sandbox.out"
-    "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' --lenient \
-        --public-key tests/vectors/keys/test_rsa_4096_public.pem --kid test-kid \
-        >"$scratch/sandbox.out" &
-    servers+=($!)
-    first_line "$scratch/sandbox.out"
+    start "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' --lenient \
+        --public-key tests/vectors/keys/test_rsa_4096_public.pem --kid test-kid
     PAYMENTS_TEST_SANDBOX="$(sed -nE 's/.*"base_url":"([^"]*)".*/\1/p' <<<"$line")"
     export PAYMENTS_TEST_SANDBOX
 }

@@ -1,4 +1,4 @@
-"""Writes what a build of a crate contains: license texts and a CycloneDX list.
+"""Writes what the builds of a crate contain: license texts and a CycloneDX list.
 
 Usage: notices.py CRATE SBOM ZIG FOLDER TARGET...
 
