@@ -50,10 +50,8 @@ check_advisories() {
     deny check advisories
 }
 
-case "${1:-}" in
-    dependencies | advisories | javascript | scripts | workflows) "check_$1" ;;
-    *)
-        echo "usage: scripts/lint.sh dependencies|advisories|javascript|scripts|workflows" >&2
-        exit 2
-        ;;
-esac
+declare -F "check_${1:-}" >/dev/null || {
+    echo "usage: scripts/lint.sh dependencies|advisories|javascript|scripts|workflows" >&2
+    exit 2
+}
+"check_$1"

@@ -9,8 +9,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-known=(core lint test python node browser bench exhaust fuzz coverage dist dist-linux release test-dist platforms
-    frameworks-php frameworks-python frameworks-debian shops deploy)
 oldest_node=20
 
 lists_only=
@@ -18,11 +16,11 @@ if [[ "${1:-}" == --packages ]]; then
     lists_only=1
     shift
 fi
-[[ $# -gt 0 ]] || set -- "${known[@]:0:6}"
+[[ $# -gt 0 ]] || set -- core lint test python node browser
 stages=("$@")
 for stage in "${stages[@]}"; do
-    [[ " ${known[*]} " == *" $stage "* ]] || {
-        echo "setup: unknown stage \"$stage\"; the stages are ${known[*]}" >&2
+    grep -qE "^([^ ]*,)?${stage}[, ]" scripts/packages.txt || {
+        echo "setup: unknown stage \"$stage\": scripts/packages.txt has them" >&2
         exit 2
     }
 done

@@ -15,11 +15,7 @@ programs=(arguments requests operations keys signers stores transports failures 
     following signals events forks hsm journal commands memory pages streams)
 others=(loading cplusplus)
 # Some of them alone, by name.
-if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then
-    read -r -a only <<<"$PAYMENTS_TEST_PROGRAMS"
-else
-    only=("${programs[@]}" "${others[@]}")
-fi
+read -r -a only <<<"${PAYMENTS_TEST_PROGRAMS:-${programs[*]} ${others[*]}}"
 # Memory that these keep on purpose looks like a leak: a child forgets what
 # belongs to its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
@@ -164,12 +160,9 @@ make_hsm() {
     softhsm2-util --import tests/vectors/keys/test_rsa_4096_pkcs8.pem --token payments \
         --label signing --id a1 --pin "$PAYMENTS_TEST_HSM_PIN" >/dev/null
     for module in /usr/{lib,lib64,local/lib}/{softhsm,pkcs11}/libsofthsm2.so; do
-        if [[ -e "$module" ]]; then
-            export PAYMENTS_TEST_HSM_MODULE="$module"
-            return
-        fi
+        [[ ! -e "$module" ]] || export PAYMENTS_TEST_HSM_MODULE="$module"
     done
-    fail "libsofthsm2.so is missing: scripts/setup.sh test installs it"
+    [[ -n "${PAYMENTS_TEST_HSM_MODULE:-}" ]] || fail "libsofthsm2.so is missing: scripts/setup.sh test installs it"
 }
 
 # An empty Redis server; it ends with this script, however that ends.
@@ -328,7 +321,9 @@ test_stack() {
 scripts/setup.sh test
 for name in "$@"; do
     case "$name" in
-        headers | plain | reference | deepbind | valgrind | asan | tsan | scenarios | abi | stack | install | static)
+        build) build_asan ;;
+        *)
+            declare -F "test_$name" >/dev/null || fail "unknown stage \"$name\""
             # Each stage has its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
             # In place of the user's.
@@ -338,8 +333,6 @@ for name in "$@"; do
             choose_prefix
             "test_$name"
             ;;
-        build) build_asan ;;
-        *) fail "unknown stage \"$name\"" ;;
     esac
 done
 stage "passed"

@@ -50,15 +50,11 @@ venv="$(dirname "$python")"
     --python-executable "$python" "$workers"/*.py
 
 stage "Node: an empty project with the package"
-packages=("$target"/node/packages/*.tgz)
-if [[ ! -f "${packages[0]}" ]]; then
-    scripts/test-node.sh --only-pack
-    packages=("$target"/node/packages/*.tgz)
-fi
+compgen -G "$target/node/packages/*.tgz" >/dev/null || scripts/test-node.sh --only-pack
 (
     cd "$work/node"
     echo '{"private": true}' >package.json
-    npm install --offline --no-audit --no-fund --loglevel=error "${packages[@]}"
+    npm install --offline --no-audit --no-fund --loglevel=error "$target"/node/packages/*.tgz
     if [[ "${1:-}" == bytes ]]; then
         tools="$OLDPWD/bindings-node/tools"
         npm install --no-audit --no-fund --loglevel=error \

@@ -18,9 +18,7 @@ stage "tools"
 scripts/setup.sh node
 
 repository="$PWD"
-target="${CARGO_TARGET_DIR:-$repository/target}"
-mkdir -p "$target/node"
-target="$(cd "$target" && pwd)"
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 packages="$target/node/packages"
 
 stage "build"
@@ -29,10 +27,8 @@ scripts/build.sh
 stage "pack"
 rm -rf "$packages"
 platform="$(node bindings-node/scripts/platform.mjs)"
-case "$(uname -s)" in
-    Darwin) addon="libpayments_node.dylib" ;;
-    *) addon="libpayments_node.so" ;;
-esac
+addon="libpayments_node.so"
+[[ "$(uname -s)" != Darwin ]] || addon="libpayments_node.dylib"
 node bindings-node/scripts/pack.mjs "$packages" - "$target/debug/$addon" "$platform"
 
 if [[ "${1:-}" == --only-pack ]]; then
