@@ -8,46 +8,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
-build() {
-    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1" file
-    describe "$name"
-    # The command alone, with the features that maturin uses: one build serves both.
-    # shellcheck disable=SC2016 # CARGO is that of within.sh.
-    scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release -p payments-cli &&
-        "$CARGO" build --locked --release -p payments-ffi -p payments-node'
-    rm -rf "$out"
-    mkdir -p "$out/packages" "$target/pack"
-    cp "$built/$library" "$built/$addon" "$built/$command" "$out"
-    for file in "$library" "$addon" "$command"; do
-        split_debug "$name" "$out/$file"
-    done
-    case "$name" in
-        # A static library of Windows is one of MSVC or of GNU; the import library is for both.
-        *-windows-*) cp "$built"/libpayments.dll.a "$out" ;;
-        *) cp "$built/libpayments.a" "$out" ;;
-    esac
-    case "$name" in
-        *-linux-gnu) wheel "$name" bindings-python manylinux2014 ;;
-        *musl)
-            wheel "$name" bindings-python musllinux_1_2
-            # Statically linked, so it runs with every libc.
-            wheel "$name" cli musllinux_1_2
-            "$venv/bin/wheel" tags --remove --platform-tag \
-                "manylinux_2_17_${name%%-*}.manylinux2014_${name%%-*}.musllinux_1_1_${name%%-*}" \
-                "$out"/packages/libpayments_sandbox-*.whl
-            ;;
-        *)
-            wheel "$name" bindings-python pypi
-            wheel "$name" cli pypi
-            ;;
-    esac
-}
-
 # Strips a binary, and keeps its symbols and lines for debuggers, which find them
 # by the build id, on Windows by the name. Apple's compiler strips already.
 split_debug() {
-    local name="$1" file="$2" folder="$target/dist/$1/debug" kept="$target/pack/debug" id path slashes
-    local binutils="${1%%-*}-linux-gnu-" note=.note.gnu.build-id
+    local file="$1" folder="$out/debug" kept="$target/pack/debug" id path slashes
+    local binutils="${name%%-*}-linux-gnu-" note=.note.gnu.build-id
     case "$name" in
         *-apple-darwin) ;;
         *-windows-*)
@@ -76,7 +41,7 @@ split_debug() {
 # maturin checks the wheel against its tag and adds the metadata of Cargo.toml.
 # This function adds the notices and makes the links of the README absolute.
 wheel() {
-    local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/pack/wheel" information
+    local crate="$1" tag="$2" work="$target/pack/wheel" information
     rm -rf "$work"
     scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release --strip=false \
         --compatibility "$tag" -m "$crate/Cargo.toml" -o "$work"
@@ -91,7 +56,7 @@ wheel() {
             ;;
         *)
             node scripts/dist/readme.mjs "$crate" "$information/METADATA"
-            split_debug "$name" "$(find "$work/unpacked" -name '_native*.so' -o -name '_native*.pyd')"
+            split_debug "$(find "$work/unpacked" -name '_native*.so' -o -name '_native*.pyd')"
             ;;
     esac
     mkdir -p "$information/sboms"
@@ -99,4 +64,37 @@ wheel() {
     "$venv/bin/wheel" pack -d "$out/packages" "$work"/unpacked/*
 }
 
-build "$1"
+name="$1" built="$target/cross/$1/release" out="$target/dist/$1"
+describe "$name"
+# The command alone, with the features that maturin uses: one build serves both.
+# shellcheck disable=SC2016 # CARGO is that of within.sh.
+scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release -p payments-cli &&
+    "$CARGO" build --locked --release -p payments-ffi -p payments-node'
+rm -rf "$out"
+mkdir -p "$out/packages" "$target/pack"
+cp "$built/$library" "$built/$addon" "$built/$command" "$out"
+for file in "$library" "$addon" "$command"; do
+    split_debug "$out/$file"
+done
+case "$name" in
+    # A static library of Windows is one of MSVC or of GNU; the import library is for both.
+    *-windows-*) cp "$built"/libpayments.dll.a "$out" ;;
+    *) cp "$built/libpayments.a" "$out" ;;
+esac
+case "$name" in
+    *-linux-gnu) wheel bindings-python manylinux2014 ;;
+    *musl)
+        wheel bindings-python musllinux_1_2
+        # Statically linked, so it runs with every libc.
+        wheel cli musllinux_1_2
+        "$venv/bin/wheel" tags --remove --platform-tag \
+            "manylinux_2_17_${name%%-*}.manylinux2014_${name%%-*}.musllinux_1_1_${name%%-*}" \
+            "$out"/packages/libpayments_sandbox-*.whl
+        ;;
+    *)
+        wheel bindings-python pypi
+        wheel cli pypi
+        ;;
+esac
+# pack.sh compares it: the packages of a release are of one commit.
+echo "$SOURCE_DATE_EPOCH" >"$out/date"

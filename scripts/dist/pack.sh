@@ -62,7 +62,12 @@ pack_composer() {
     (cd "$2" && find . -type f | LC_ALL=C sort | TZ=UTC zip -q -9 -X "$dist/$1-$version.zip" -@)
 }
 
-for name in sources "${targets[@]}"; do
+[[ ! -d "$target/dist/sources" ]] || cp "$target"/dist/sources/packages/* "$dist"
+for name in "${targets[@]}"; do
+    [[ "$(cat "$target/dist/$name/date")" == "$SOURCE_DATE_EPOCH" ]] || {
+        echo "pack: the build for $name is of another commit: make dist" >&2
+        exit 1
+    }
     cp "$target/dist/$name"/packages/* "$dist"
 done
 pack_node
