@@ -1573,11 +1573,6 @@ const char *payments_error_advice(const struct payments_error *error);
 const char *payments_error_reference(const struct payments_error *error);
 
 /**
- * Frees an error. NULL does nothing.
- */
-void payments_error_free(struct payments_error *error);
-
-/**
  * The cause of a 401 as the interface names it, for example
  * `signature_mismatch`, or NULL.
  */
@@ -1627,6 +1622,11 @@ payments_status payments_error_response(const struct payments_error *error,
  * `service_message` in it may contain payer data. Never NULL for an error.
  */
 const char *payments_error_json(const struct payments_error *error);
+
+/**
+ * Frees an error. NULL does nothing.
+ */
+void payments_error_free(struct payments_error *error);
 
 /**
  * The member at fault, for example `payment.document`. NULL if there is none.

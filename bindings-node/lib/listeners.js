@@ -5,7 +5,9 @@
 
 const { channel } = require('node:diagnostics_channel');
 const { EVENT_NAMES } = require('./event-names.js');
-const { WantedEvents } = require('./port.js');
+const { loadAddon } = require('./loader.js');
+
+const { WantedEvents } = loadAddon();
 
 /** The method of an observer that propagates traces (otel.js). */
 const TRACEPARENT = Symbol.for('libpayments.traceparent');

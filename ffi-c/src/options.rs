@@ -11,7 +11,6 @@ use payments_core::token::TokenStore;
 use payments_core::transport::Transport;
 
 use crate::boundary;
-use crate::call::payments_destroy_fn;
 use crate::input;
 use crate::status::payments_status;
 
@@ -50,6 +49,10 @@ impl payments_options {
         config
     }
 }
+
+/// Frees what `user_data` points to. Called once, on any thread. It must not
+/// throw.
+pub type payments_destroy_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// The `user_data` of callbacks, and the function that frees it.
 pub(crate) struct UserData {
@@ -102,5 +105,5 @@ pub unsafe extern "C" fn payments_options_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_free(options: *mut payments_options) {
     // SAFETY: the caller passes NULL or a handle that was not freed.
-    unsafe { input::take_back(options) }
+    unsafe { boundary::take_back(options) }
 }
