@@ -15,31 +15,32 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 [[ $# -gt 0 ]] || set -- "${all_targets[@]}"
 for name in "$@"; do
-    zig_target_of "$name" >/dev/null
+    describe "$name"
 done
 
 stage() {
     printf '\n######## dist: %s (at %d s)\n' "$1" "$SECONDS"
 }
 
-rm -rf dist
-mkdir -p dist
 stage "tools"
-scripts/dist/tools.sh
+stages=(dist)
+[[ "$(uname -s)" != Linux ]] || stages+=(dist-linux)
+scripts/setup.sh "${stages[@]}"
+scripts/tool.sh dist cargo-auditable cargo-cyclonedx
 stage "licenses and lists of dependencies"
 scripts/dist/notices.sh
 for name in "$@"; do
     stage "build for $name"
     scripts/dist/build.sh "$name"
+    scripts/dist/archives.sh "$name"
 done
+# One kind of machine packs the sources, since compressors differ.
+if [[ "$(uname -s)" == Linux ]]; then
+    stage "sources"
+    scripts/dist/sources.sh
+fi
 stage "packages"
 scripts/dist/pack.sh "$@"
-if packs_sources; then
-    stage "crates"
-    scripts/dist/crates.sh
-fi
-(cd dist && sha256sum -- * >SHA256SUMS)
-ls -l dist
 
 if ! cargo xtask release-check; then
     printf '\n######## WARNING: these packages are for tests. Do not publish them. ########\n' >&2

@@ -10,7 +10,7 @@ target="${CARGO_TARGET_DIR:-target}"
 book="$target/book"
 
 build() {
-    scripts/cargo-tool.sh mdbook 0.5.4 --no-default-features --features search
+    scripts/tool.sh mdbook
     cargo xtask book "$book/source"
     cp docs/book.toml docs/tabs.js docs/tabs.css "$book"
     "$target/tools/bin/mdbook" build "$book"

@@ -16,7 +16,7 @@ fi
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 
 scripts/setup.sh fuzz
-scripts/cargo-tool.sh cargo-fuzz 0.13.2
+scripts/tool.sh cargo-fuzz
 # Coverage needs options that stable compilers have behind this variable.
 PATH="$target/tools/bin:$PATH" RUSTC_BOOTSTRAP=1 cargo fuzz build --fuzz-dir tests/fuzz \
     --target-dir "$target/fuzz" --sanitizer none --features libfuzzer target
@@ -31,7 +31,7 @@ fuzz() {
     local name="$1" folder="$target/fuzz"
     local log="$folder/$name.log"
     mkdir -p "$folder/corpus/$name" "$folder/failures/$name"
-    if ! FUZZ_TARGET="$name" "$program" -max_total_time="$2" -max_len=4096 -timeout=60 \
+    if ! FUZZ_TARGET="$name" "$program" -max_total_time="$seconds" -max_len=4096 -timeout=60 \
         -print_final_stats=1 -artifact_prefix="$folder/failures/$name/" \
         "$folder/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; then
         grep -m 1 -E "panicked at|ERROR: libFuzzer" -A 3 "$log" >&2 || tail -n 20 "$log" >&2
@@ -45,18 +45,6 @@ fuzz() {
     printf '%-16s%12s runs%8s edges at the start%8s at the end\n' "$name" "$runs" "$first" "$last"
 }
 
-failed=0
-running=0
-for name in "${targets[@]}"; do
-    fuzz "$name" "$seconds" &
-    running=$((running + 1))
-    if ((running == 2)); then
-        wait -n || failed=1
-        running=$((running - 1))
-    fi
-done
-while ((running > 0)); do
-    wait -n || failed=1
-    running=$((running - 1))
-done
-exit "$failed"
+export -f fuzz
+export target program seconds
+printf '%s\n' "${targets[@]}" | xargs -P 2 -I NAME bash -c 'fuzz NAME'

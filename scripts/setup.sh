@@ -80,6 +80,8 @@ needs=(
     "deploy crontab cron"
     "test-dist php:zip php-zip"
     "dist,release,test-dist unzip unzip"
+    "dist zip zip"
+    "dist-linux dh debhelper"
     "test-dist,frameworks-debian debootstrap debootstrap"
     "test-dist qemu-aarch64-static qemu-user-static"
     "test-dist wine64 wine64"

@@ -10,14 +10,7 @@ scripts/setup.sh deploy
 scripts/build.sh
 
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
-venv="$target/deploy"
-requirements=examples/tests/deploy/requirements.txt
-export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
-if ! cmp -s "$requirements" "$venv/installed.txt"; then
-    python3 -m venv --clear "$venv"
-    "$venv/bin/pip" install -q -r "$requirements"
-    cp "$requirements" "$venv/installed.txt"
-fi
-export LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
+scripts/tool.sh deploy
+export PYTHONDONTWRITEBYTECODE=1 LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
 export PAYMENTS_COMMAND="$target/debug/payments"
-PATH="$venv/bin:/usr/sbin:$PATH" pytest -p no:cacheprovider examples/tests/deploy "$@"
+PATH="$target/tools/deploy/bin:/usr/sbin:$PATH" pytest -p no:cacheprovider examples/tests/deploy "$@"

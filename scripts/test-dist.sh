@@ -5,7 +5,7 @@
 # Usage: scripts/test-dist.sh [PART]...     (default: all parts)
 #        scripts/test-dist.sh smoke         (the builds of `make test`)
 #
-# Parts: platforms, gather, python, node, command, c, debian, php, newest, musl,
+# Parts: platforms, python, node, command, c, debian, php, newest, musl,
 # aarch64, windows, symbols and source. A missing package is an error: after `make dist TARGETS=…`, name the
 # parts for those targets.
 set -euo pipefail
@@ -243,7 +243,7 @@ TOML
 
 # Packs the builds of `make test` instead of dist/: debug builds of the wheel
 # and the addon, and the release build of the C library.
-gather_smoke() {
+pack_smoke() {
     local name
     name="libpayments-$version-$(uname -m)-linux-gnu"
     scripts/build.sh
@@ -269,7 +269,7 @@ gather_smoke() {
 rm -rf "$scratch"
 mkdir -p "$scratch"
 if [[ "$*" == smoke ]]; then
-    gather_smoke
+    pack_smoke
     start_sandbox "$target/debug/payments"
     test_python
     test_node
@@ -281,7 +281,7 @@ scripts/setup.sh test-dist
 # All packages are tested against this sandbox, including the packaged command.
 cargo build --quiet --locked -p payments-cli
 start_sandbox "$target/debug/payments"
-[[ $# -gt 0 ]] || set -- platforms gather python node command c debian php newest musl aarch64 windows symbols source
+[[ $# -gt 0 ]] || set -- platforms python node command c debian php newest musl aarch64 windows symbols source
 for part in "$@"; do
     printf '\n== packages: %s (at %d s)\n' "$part" "$SECONDS"
     case "$part" in
@@ -291,7 +291,6 @@ for part in "$@"; do
             test_runtimes
             ;;
         platforms) scripts/check-platforms.sh ;;
-        gather) scripts/dist/test-gather.sh ;;
         command | c | debian | php | newest | musl | aarch64 | windows | symbols | source) "test_$part" ;;
         *) fail "unknown part \"$part\"" ;;
     esac

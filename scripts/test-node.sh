@@ -35,27 +35,6 @@ case "$(uname -s)" in
 esac
 node bindings-node/scripts/pack.mjs "$packages" - "$target/debug/$addon" "$platform"
 
-# The bundlers of the package: exact versions, so that results are reproducible.
-bundlers=(
-    @vercel/nft@1.11.5
-    next@16.4.6
-    node-loader@2.1.0
-    postject@1.0.0-alpha.6
-    react@19.3.1
-    react-dom@19.3.1
-    rollup@4.68.7
-    webpack@5.112.2
-)
-
-install_bundlers() {
-    local folder="$target/tools/bundlers"
-    if [[ "$(cat "$folder/versions" 2>/dev/null)" != "${bundlers[*]}" ]]; then
-        rm -rf "$folder"
-        npm install --silent --no-save --prefix "$folder" "${bundlers[@]}"
-        echo "${bundlers[*]}" >"$folder/versions"
-    fi
-}
-
 if [[ "${1:-}" == --only-pack ]]; then
     exit
 fi
@@ -86,7 +65,7 @@ if [[ "${1:-}" == --only ]]; then
         npm ci --loglevel=error
         npm install --offline --no-save --loglevel=error "$packages"/*.tgz
         cp -R "$repository/bindings-node/examples" .
-        install_bundlers
+        "$repository/scripts/tool.sh" bundlers
     fi
     node --test --test-timeout=300000 --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "${@/#/tests/}"
     exit
@@ -122,7 +101,7 @@ stage "declarations (tsc, attw, publint)"
 )
 
 stage "bundlers"
-install_bundlers
+scripts/tool.sh bundlers
 
 stage "the examples and bundles"
 (cd "$project/merchant" && node --test --test-timeout=300000 tests/*.check.mjs)

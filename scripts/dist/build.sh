@@ -9,14 +9,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/dist/common.sh
 
 build() {
-    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1" library addon command file
+    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1" file
+    describe "$name"
     # The command alone, with the features that maturin uses: one build serves both.
     # shellcheck disable=SC2016 # CARGO is that of within.sh.
     scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release -p payments-cli &&
         "$CARGO" build --locked --release -p payments-ffi -p payments-node'
     rm -rf "$out"
-    mkdir -p "$out"
-    read -r library addon command <<<"$(files_of "$name")"
+    mkdir -p "$out/packages" "$target/pack"
     cp "$built/$library" "$built/$addon" "$built/$command" "$out"
     for file in "$library" "$addon" "$command"; do
         split_debug "$name" "$out/$file"
@@ -34,7 +34,7 @@ build() {
             wheel "$name" cli musllinux_1_2
             "$venv/bin/wheel" tags --remove --platform-tag \
                 "manylinux_2_17_${name%%-*}.manylinux2014_${name%%-*}.musllinux_1_1_${name%%-*}" \
-                "$out"/libpayments_sandbox-*.whl
+                "$out"/packages/libpayments_sandbox-*.whl
             ;;
         *)
             wheel "$name" bindings-python pypi
@@ -46,7 +46,7 @@ build() {
 # Strips a binary, and keeps its symbols and lines for debuggers, which find them
 # by the build id, on Windows by the name. Apple's compiler strips already.
 split_debug() {
-    local name="$1" file="$2" folder="$target/dist/$1/debug" kept="$target/dist/debug" id path slashes
+    local name="$1" file="$2" folder="$target/dist/$1/debug" kept="$target/pack/debug" id path slashes
     local binutils="${1%%-*}-linux-gnu-" note=.note.gnu.build-id
     case "$name" in
         *-apple-darwin) ;;
@@ -76,7 +76,7 @@ split_debug() {
 # maturin checks the wheel against its tag and adds the metadata of Cargo.toml.
 # This function adds the notices and makes the links of the README absolute.
 wheel() {
-    local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/dist/wheel" information
+    local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/pack/wheel" information
     rm -rf "$work"
     scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release --strip=false \
         --compatibility "$tag" -m "$crate/Cargo.toml" -o "$work"
@@ -96,7 +96,7 @@ wheel() {
     esac
     mkdir -p "$information/sboms"
     cp "$notices/$crate/sbom.cdx.json" "$information/sboms"
-    "$venv/bin/wheel" pack -d "$out" "$work"/unpacked/*
+    "$venv/bin/wheel" pack -d "$out/packages" "$work"/unpacked/*
 }
 
 for name in "$@"; do

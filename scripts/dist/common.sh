@@ -22,57 +22,53 @@ zig_folder() {
     "$venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0])'
 }
 
-# The Rust targets of the packages: `zig_target_of` knows each.
+# In the order of a release: each after those that it needs.
+published_crates=(base transport core host sandbox cli)
+
+# The Rust targets of the packages.
 all_targets=({x86_64,aarch64}-unknown-linux-{gnu,musl} x86_64-pc-windows-gnu)
 # These need Apple's linker and system libraries: run `make dist` on such a machine.
 apple_targets=({x86_64,aarch64}-apple-darwin)
 # Those of developers' laptops, which `make check-platforms` compiles.
 checked_targets=(x86_64-pc-windows-gnu "${apple_targets[@]}")
 
-# Whether this machine packs the packages for every platform: the crates and the
-# source distribution. One kind of machine does, since compressors differ.
-packs_sources() {
-    [[ "$(uname -s)" == Linux ]]
-}
-
-zig_target_of() {
+# Sets the names for a target: zig's, that of archives, npm's, the file of the library
+# in the package for Composer, and the folder of the command there, if this build of
+# it runs with every libc; and the names of the built files.
+describe() {
+    local rows="
+        x86_64-unknown-linux-gnu x86_64-linux-gnu.$glibc x86_64-linux-gnu linux-x64-gnu x86_64-gnu/libpayments.so.$abi
+        aarch64-unknown-linux-gnu aarch64-linux-gnu.$glibc aarch64-linux-gnu linux-arm64-gnu aarch64-gnu/libpayments.so.$abi
+        x86_64-unknown-linux-musl x86_64-linux-musl x86_64-linux-musl linux-x64-musl x86_64-musl/libpayments.so.$abi Linux-x86_64
+        aarch64-unknown-linux-musl aarch64-linux-musl aarch64-linux-musl linux-arm64-musl aarch64-musl/libpayments.so.$abi Linux-aarch64
+        x86_64-pc-windows-gnu x86_64-windows-gnu x86_64-windows win32-x64 x86_64-windows/payments.dll Windows-x86_64
+        x86_64-apple-darwin x86_64-macos x86_64-macos darwin-x64 x86_64-macos/libpayments.$abi.dylib Darwin-x86_64
+        aarch64-apple-darwin aarch64-macos aarch64-macos darwin-arm64 aarch64-macos/libpayments.$abi.dylib Darwin-arm64"
+    read -r _ zig_target platform npm_name php_library php_command < <(grep "^ *$1 " <<<"$rows") || {
+        echo "dist: unknown target \"$1\"; the targets are ${all_targets[*]} ${apple_targets[*]}" >&2
+        return 2
+    }
     case "$1" in
-        x86_64-unknown-linux-gnu) echo "x86_64-linux-gnu.$glibc" ;;
-        aarch64-unknown-linux-gnu) echo "aarch64-linux-gnu.$glibc" ;;
-        x86_64-unknown-linux-musl) echo x86_64-linux-musl ;;
-        aarch64-unknown-linux-musl) echo aarch64-linux-musl ;;
-        x86_64-pc-windows-gnu) echo x86_64-windows-gnu ;;
-        x86_64-apple-darwin) echo x86_64-macos ;;
-        aarch64-apple-darwin) echo aarch64-macos ;;
-        *)
-            echo "dist: unknown target \"$1\"; the targets are ${all_targets[*]} ${apple_targets[*]}" >&2
-            return 2
-            ;;
+        *-linux-*) library=libpayments.so addon=libpayments_node.so command=payments ;;
+        *-apple-darwin) library=libpayments.dylib addon=libpayments_node.dylib command=payments ;;
+        *-windows-*) library=payments.dll addon=payments_node.dll command=payments.exe ;;
     esac
 }
 
-# Prints the file names of the C library, the addon and the command for a target.
-files_of() {
+# Debian's name of a CPU.
+architecture_of() {
     case "$1" in
-        *-linux-*) echo libpayments.so libpayments_node.so payments ;;
-        *-apple-darwin) echo libpayments.dylib libpayments_node.dylib payments ;;
-        *-windows-*) echo payments.dll payments_node.dll payments.exe ;;
-    esac
-}
-
-# x86_64-linux-gnu for x86_64-unknown-linux-gnu, aarch64-macos, x86_64-windows.
-platform_of() {
-    case "$1" in
-        *-apple-darwin) echo "${1%%-*}-macos" ;;
-        *-windows-*) echo "${1%%-*}-windows" ;;
-        *) echo "${1/-unknown/}" ;;
-    esac
-}
-
-# Node's name of a CPU.
-node_cpu_of() {
-    case "$1" in
-        x86_64*) echo x64 ;;
+        x86_64*) echo amd64 ;;
         aarch64*) echo arm64 ;;
     esac
+}
+
+add_notices() {
+    cp LICENSE-MIT LICENSE-APACHE "$notices/$1"/* "$2"
+}
+
+# Creates a reproducible archive of a folder in another.
+pack_tar() {
+    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode="$modes" \
+        -C "${2%/*}" -c "${2##*/}" | gzip -9n >"$1/${2##*/}.tar.gz"
 }

@@ -1,63 +1,31 @@
 #!/usr/bin/env bash
-# Packs the output of scripts/dist/build.sh into dist/.
+# Makes dist/ of the folders that scripts/dist.sh filled, here or on other machines:
+# target/dist/TARGET, sources and notices. Copies their packages, and packs those
+# that have or name the builds of all platforms, for npm and Composer.
 #
-# Usage: scripts/dist/pack.sh TARGET...
+# Usage: scripts/dist/pack.sh [TARGET]...     (default: all that are there)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
 targets=("$@")
-work="$target/dist/packages"
+if [[ $# -eq 0 ]]; then
+    for name in "${all_targets[@]}" "${apple_targets[@]}"; do
+        [[ ! -d "$target/dist/$name" ]] || targets+=("$name")
+    done
+fi
+work="$target/pack/php"
 dist="$PWD/dist"
-rm -rf "$work"
+rm -rf "$work" "$dist"
 mkdir -p "$work" "$dist"
 
-# Creates a reproducible tar archive of a folder.
-pack_tar() {
-    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-        --mode="$modes" -C "$(dirname "$2")" -c "$(basename "$2")" | gzip -9n >"$1"
-}
-
-add_notices() {
-    cp LICENSE-MIT LICENSE-APACHE "$notices/$1"/* "$2"
-}
-
-pack_python() {
-    local name folder="$work/sdist/libpayments-$version"
-    if packs_sources; then
-        "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$work/sdist" >&2
-        tar -xzf "$folder.tar.gz" -C "$work/sdist"
-        node scripts/dist/readme.mjs bindings-python "$folder/PKG-INFO"
-        pack_tar "$dist/libpayments-$version.tar.gz" "$folder"
-    fi
-    for name in "${targets[@]}"; do
-        cp "$target/dist/$name"/*.whl "$dist"
-    done
-}
-
-# Prints the name of npm's packages for a target.
-node_name_of() {
-    local cpu
-    cpu="$(node_cpu_of "$1")"
-    case "$1" in
-        *-apple-darwin) echo "darwin-$cpu" ;;
-        *-windows-*) echo "win32-$cpu" ;;
-        *) echo "linux-$cpu-${1##*-}" ;;
-    esac
-}
-
 pack_node() {
-    local name library addon command builds=() commands=()
+    local name builds=() commands=()
     for name in "${targets[@]}"; do
-        read -r library addon command <<<"$(files_of "$name")"
-        builds+=("$target/dist/$name/$addon" "$(node_name_of "$name")")
-        case "$name" in
-            *-linux-gnu) ;;
-            # Static, so for every libc.
-            *-linux-musl) commands+=("$target/dist/$name/$command" "linux-$(node_cpu_of "$name")") ;;
-            *) commands+=("$target/dist/$name/$command" "$(node_name_of "$name")") ;;
-        esac
+        describe "$name"
+        builds+=("$target/dist/$name/$addon" "$npm_name")
+        [[ -z "$php_command" ]] || commands+=("$target/dist/$name/$command" "${npm_name%-musl}")
     done
     node bindings-node/scripts/pack.mjs "$dist" "$notices/bindings-node" "${builds[@]}"
     if [[ ${#commands[@]} -gt 0 ]]; then
@@ -65,42 +33,9 @@ pack_node() {
     fi
 }
 
-# The layout of `make install`, relocatable to any folder.
-pack_c() {
-    local name="$1" folder
-    folder="$work/libpayments-$version-$(platform_of "$name")"
-    BUILT="$target/dist/$name" STRIP=true BINUTILS="${name%%-*}-linux-gnu-" \
-        RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include DESTDIR="$folder" scripts/install.sh >/dev/null
-    add_notices ffi-c "$folder"
-    cp examples/c/pay.c "$folder"
-    cp ffi-c/archive.md "$folder/README.md"
-    node scripts/dist/readme.mjs ffi-c "$folder/README.md"
-    pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
-}
-
-pack_command() {
-    local name="$1" folder library addon command
-    read -r library addon command <<<"$(files_of "$name")"
-    folder="$work/payments-$version-$(platform_of "$name")"
-    mkdir -p "$folder"
-    cp "$target/dist/$name/$command" cli/npm/README.md "$folder"
-    add_notices cli "$folder"
-    pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
-}
-
-# The symbols of the binaries of all packages, for debuggers.
-pack_debug() {
-    local name="$1" folder
-    folder="$work/libpayments-debug-$version-$(platform_of "$name")"
-    [[ -e "$target/dist/$name/debug" ]] || return 0
-    cp -r "$target/dist/$name/debug" "$folder"
-    cp LICENSE-MIT LICENSE-APACHE "$folder"
-    pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
-}
-
 # The PHP loader finds the library by the names of CPU and libc or system.
 pack_php() {
-    local folder="$work/php" name library addon command
+    local folder="$work/package" name
     mkdir -p "$folder"
     git ls-files -z -- bindings-php ':!bindings-php/tests' ':!bindings-php/benches' ':!*.dist' \
         ':!bindings-php/CONTRIBUTING.md' ':!bindings-php/src/*.md' |
@@ -110,31 +45,21 @@ pack_php() {
     node scripts/dist/readme.mjs bindings-php "$folder/README.md"
     add_notices ffi-c "$folder"
     for name in "${targets[@]}"; do
-        read -r library addon command <<<"$(files_of "$name")"
-        case "$name" in
-            *-linux-*) set -- "${name%%-*}-${name##*-}" "libpayments.so.$abi" ;;
-            *-apple-darwin) set -- "$(platform_of "$name")" "libpayments.$abi.dylib" ;;
-            *) set -- "$(platform_of "$name")" "$library" ;;
-        esac
-        install -D -m 0644 "$target/dist/$name/$library" "$folder/lib/$1/$2"
+        describe "$name"
+        install -D -m 0644 "$target/dist/$name/$library" "$folder/lib/$php_library"
     done
     pack_composer libpayments-php "$folder"
 }
 
 # The command for all CPUs, as a development dependency.
 pack_php_sandbox() {
-    local folder="$work/php-sandbox" name
+    local folder="$work/sandbox" name
     cp -r cli/composer "$folder"
     cp cli/npm/README.md "$folder"
     add_notices cli "$folder"
     for name in "${targets[@]}"; do
-        case "$name" in
-            *-linux-musl) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Linux-${name%%-*}/payments" ;;
-            # The name that `uname -m` prints there.
-            aarch64-apple-darwin) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Darwin-arm64/payments" ;;
-            *-apple-darwin) install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Darwin-x86_64/payments" ;;
-            *-windows-*) install -D -m 0755 "$target/dist/$name/payments.exe" "$folder/lib/Windows-x86_64/payments.exe" ;;
-        esac
+        describe "$name"
+        [[ -z "$php_command" ]] || install -D -m 0755 "$target/dist/$name/$command" "$folder/lib/$php_command/$command"
     done
     [[ ! -d "$folder/lib" ]] || pack_composer libpayments-sandbox-php "$folder"
 }
@@ -142,18 +67,16 @@ pack_php_sandbox() {
 # Composer takes the version of an archive from its manifest.
 pack_composer() {
     sed -i "s/^    \"type\": \"library\",/    \"version\": \"$version\",\n&/" "$2/composer.json"
-    python3 scripts/dist/archive.py "$dist/$1-$version.zip" "$2"
+    chmod -R "$modes" "$2"
+    find "$2" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+    (cd "$2" && find . -type f | LC_ALL=C sort | TZ=UTC zip -q -9 -X "$dist/$1-$version.zip" -@)
 }
 
-pack_python
+for name in sources "${targets[@]}"; do
+    cp "$target/dist/$name"/packages/* "$dist"
+done
 pack_node
 pack_php
 pack_php_sandbox
-for name in "${targets[@]}"; do
-    pack_c "$name"
-    pack_debug "$name"
-    case "$name" in
-        *-linux-gnu) scripts/dist/debian.sh "$name" ;;
-        *) pack_command "$name" ;;
-    esac
-done
+(cd "$dist" && sha256sum -- * >SHA256SUMS)
+ls -l "$dist"

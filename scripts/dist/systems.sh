@@ -41,14 +41,6 @@ bootstrap() {
         fail "debootstrap: $(tail -n 5 "$scratch/debootstrap.log")"
 }
 
-# Debian's name of a CPU.
-architecture_of() {
-    case "$1" in
-        x86_64) echo amd64 ;;
-        aarch64) echo arm64 ;;
-    esac
-}
-
 # Runs a program for a CPU, emulated if it is not this machine's.
 on() {
     local cpu="$1"

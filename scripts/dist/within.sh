@@ -23,7 +23,7 @@ esac
 
 name="$1"
 shift
-zig_target="$(zig_target_of "$name")"
+describe "$name"
 wrappers="$tools/zig/$name"
 underscored="${name//-/_}"
 upper="${underscored^^}"
