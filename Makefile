@@ -84,7 +84,7 @@ doc: ## Build the reference documentation into target/doc
 	cargo doc --locked --workspace --no-deps
 
 docs: ## Build the book of docs/ into target/book/html
-	scripts/docs.sh build
+	scripts/docs.sh
 
 docs-serve: ## Show the book on loopback
 	scripts/docs.sh serve

@@ -6,9 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh node
 repository="$PWD"
-target="${CARGO_TARGET_DIR:-$repository/target}"
-mkdir -p "$target/node"
-target="$(cd "$target" && pwd)"
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 
 cargo build --locked --release -p payments-node --lib
 cargo build --locked --release -p payments-core --example bench_peer

@@ -33,11 +33,9 @@ for name in "$@"; do
     arguments+=(--target "$name")
     underscored="${name//-/_}"
     export "CC_$underscored=$stand_ins/cc" "CXX_$underscored=$stand_ins/cc" "AR_$underscored=$stand_ins/ar"
-    if [[ ! -d "$(rustc --print target-libdir --target "$name" 2>/dev/null)" ]]; then
+    if ! has_std "$name"; then
         scripts/setup.sh platforms
-        RUSTC="$(CARGO_TARGET_DIR="$target" scripts/dist/std.sh)"
-        # Building a standard library needs unstable flags.
-        export RUSTC RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind
+        build_std
     fi
 done
 # AWS-LC and Apple's builds ask for more tools than that.

@@ -28,7 +28,7 @@ stages=(dist)
 scripts/setup.sh "${stages[@]}"
 scripts/tool.sh dist cargo-auditable cargo-cyclonedx
 stage "licenses and lists of dependencies"
-scripts/dist/notices.sh
+python3 scripts/dist/notices.py "$tools/bin/cargo-cyclonedx" "$(zig_folder)" "$notices" "${all_targets[@]}" "${apple_targets[@]}"
 for name in "$@"; do
     stage "build for $name"
     scripts/dist/build.sh "$name"

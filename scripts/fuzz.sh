@@ -9,10 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 minutes="${1:?usage: scripts/fuzz.sh MINUTES [TARGET]...}"
 targets=("${@:2}")
-if [[ ${#targets[@]} -eq 0 ]]; then
-    targets=(tests/fuzz/corpus/*)
-    targets=("${targets[@]##*/}")
-fi
+[[ ${#targets[@]} -gt 0 ]] || mapfile -t targets < <(ls tests/fuzz/corpus)
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 
 scripts/setup.sh fuzz

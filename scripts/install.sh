@@ -15,8 +15,8 @@
 # Windows (payments.dll) goes into bin under PREFIX, with an import library and
 # without a static one.
 #
-# Without DESTDIR, ldconfig runs if it covers LIBDIR, so that programs find the
-# library. Otherwise the last line names the remaining steps.
+# Without DESTDIR, ldconfig runs, so that programs find the library in a folder of the
+# system. Otherwise the last line names the remaining steps.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -49,14 +49,8 @@ case "$system" in
 esac
 cmake="$libdir/cmake/libpayments"
 
-case "$prefix$libdir$includedir" in
-    *[[:space:]]*)
-        echo "install: pkg-config knows no spaces in PREFIX, LIBDIR and INCLUDEDIR" >&2
-        exit 2
-        ;;
-esac
-[[ "$prefix" == /* && "$libdir" == /* && "$includedir" == /* ]] || {
-    echo "install: PREFIX, LIBDIR and INCLUDEDIR must be absolute paths" >&2
+[[ "$prefix" == /* && "$libdir" == /* && "$includedir" == /* && "$prefix$libdir$includedir" != *[[:space:]]* ]] || {
+    echo "install: PREFIX, LIBDIR and INCLUDEDIR must be absolute paths without spaces, which pkg-config cannot quote" >&2
     exit 2
 }
 
@@ -71,15 +65,9 @@ relative() {
     echo "${to%/}"
 }
 
-# Succeeds if the loader's cache covers LIBDIR.
-is_system_folder() {
-    local folder
-    while read -r folder; do
-        if [[ "$folder" -ef "$libdir" ]]; then
-            return 0
-        fi
-    done < <(ldconfig -N -X -v 2>/dev/null | sed -n 's/^\(\/[^:]*\):.*/\1/p')
-    return 1
+# Prints where the loader finds the library.
+in_cache() {
+    ldconfig -p | sed -n "/[[:space:]]$linked /{ s/.* => //p; q }"
 }
 
 PATH="$PATH:/usr/sbin:/sbin"
@@ -88,9 +76,8 @@ if [[ "${1:-}" == uninstall ]]; then
         "$destdir$libdir/$archive" "$destdir$libdir/pkgconfig/libpayments.pc" "$destdir$includedir/payments.h"
     rm -rf "$destdir$cmake"
     echo "removed libpayments from $destdir$libdir and $destdir$includedir"
-    if [[ "$system" == Linux && -z "$destdir" ]] && is_system_folder; then
-        ldconfig 2>/dev/null || echo "run \"ldconfig\" as root, or the loader's cache still names the library"
-    fi
+    [[ "$system" != Linux || -n "$destdir" ]] || ldconfig 2>/dev/null ||
+        echo "run \"ldconfig\" as root, or the loader's cache may still name the library"
     exit
 fi
 
@@ -164,11 +151,10 @@ if [[ "$system" != Linux ]]; then
     [[ "$system" == Darwin ]] || echo "programs look for payments.dll beside them and in PATH"
 elif [[ -n "$destdir" ]]; then
     echo "when the package is installed in $libdir, run \"ldconfig\" as root, or programs do not find the library"
-elif ! is_system_folder; then
-    echo "programs look for the library elsewhere: link with -Wl,-rpath,$libdir, or set LD_LIBRARY_PATH=$libdir," \
-        "or add $libdir to /etc/ld.so.conf.d and run \"ldconfig\" as root; for PHP, set LIBPAYMENTS_LIBRARY=$libdir/$linked"
-elif ldconfig 2>/dev/null; then
-    echo "ran ldconfig: programs find the library"
+elif { ldconfig 2>/dev/null || true; } && [[ "$(in_cache)" -ef "$libdir/$linked" ]]; then
+    echo "programs find the library: it is in the loader's cache"
 else
-    echo "run \"ldconfig\" as root, or programs do not find the library"
+    echo "programs do not find the library yet: if the loader looks into $libdir, run \"ldconfig\" as root; otherwise" \
+        "link with -Wl,-rpath,$libdir, or set LD_LIBRARY_PATH=$libdir, or add $libdir to /etc/ld.so.conf.d and run" \
+        "\"ldconfig\" as root; for PHP, set LIBPAYMENTS_LIBRARY=$libdir/$linked"
 fi

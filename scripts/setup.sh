@@ -9,83 +9,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-known=(core lint test python node browser bench exhaust fuzz coverage dist dist-linux release test-dist platforms
-    frameworks-php frameworks-python frameworks-debian shops deploy)
-# Stages, command, and the Debian packages that provide the command.
-needs=(
-    "core,lint,test,python,node,browser,exhaust,fuzz,dist,release,platforms,deploy cargo -"
-    "core,lint,dist,release git git"
-    "core,lint,test,exhaust,dist-linux,release,test-dist,platforms gcc gcc libc6-dev"
-    "core,lint,test,python,browser,dist,release,deploy python3 python3"
-    "lint shellcheck shellcheck"
-    "core,test,browser,frameworks-php curl curl"
-    "core,test openssl openssl"
-    "test,fuzz g++ g++"
-    "test library:libjemalloc.so.2 libjemalloc2"
-    "test clang clang"
-    "test valgrind valgrind libc6-dbg"
-    "test abidw abigail-tools"
-    "test,test-dist,shops pkg-config pkg-config"
-    "shops pkg-config:libmicrohttpd libmicrohttpd-dev"
-    "shops pkg-config:jansson libjansson-dev"
-    "test,dist-linux readelf binutils"
-    "test,exhaust strace strace"
-    "test script bsdutils"
-    "core,test,frameworks-debian unshare util-linux"
-    "core,test sqlite3 sqlite3"
-    "core,test ip iproute2"
-    "lint,test,browser,bench,frameworks-php php php-cli"
-    "lint phpcs php-codesniffer"
-    "lint,node,browser,dist,release,test-dist node nodejs"
-    "lint,node,browser,dist,release,test-dist npm npm"
-    "test,bench,frameworks-php,deploy php:FFI php-common"
-    "test,frameworks-php,deploy php-fpm php-fpm"
-    "test,frameworks-php,deploy cgi-fcgi libfcgi-bin"
-    "test php:pcntl php-cli"
-    "test php:pdo_pgsql php-pgsql"
-    "test,frameworks-php php:pdo_sqlite php-sqlite3"
-    "test,deploy setpriv util-linux"
-    "test,frameworks-php phpunit phpunit"
-    "test php-class:Symfony/Component/VarDumper php-symfony-var-dumper"
-    "test php-class:Psr/Log php-psr-log"
-    "test,release,test-dist,frameworks-php composer composer"
-    "bench php:curl php-curl"
-    "bench haproxy haproxy"
-    "lint,python,dist,release,test-dist,frameworks-python,deploy python3-venv python3-venv"
-    "core,test jq jq"
-    "core,test,python redis-server redis-server"
-    "core,test,python redis-cli redis-tools"
-    "core,test,python,node softhsm2-util softhsm2"
-    "browser chromium chromium"
-    "test,test-dist cmake cmake"
-    "test,test-dist pkg-config:sqlite3 libsqlite3-dev"
-    "test,python,node,frameworks-python initdb postgresql"
-    "test,python,node pgbouncer pgbouncer"
-    "coverage llvm-cov-22 llvm-22"
-    "dist-linux,release dpkg-deb dpkg"
-    "dist-linux debugedit debugedit"
-    "dist-linux x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
-    "dist-linux aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
-    "dist-linux,test-dist x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix"
-    "platforms x86_64-w64-mingw32-dlltool binutils-mingw-w64-x86-64"
-    "frameworks-php php-class:Symfony/Bundle/FrameworkBundle php-symfony-framework-bundle"
-    "frameworks-php php-class:Symfony/Component/Messenger php-symfony-messenger"
-    "frameworks-php php-class:Symfony/Component/Security/Csrf php-symfony-security-csrf"
-    "frameworks-php php-class:Symfony/Component/Yaml php-symfony-yaml"
-    "frameworks-php php-class:Symfony/Bridge/Monolog php-symfony-monolog-bridge"
-    "frameworks-php php-class:Symfony/Component/Messenger/Bridge/Doctrine php-symfony-doctrine-messenger"
-    "frameworks-php php-class:Doctrine/DBAL php-doctrine-dbal"
-    "frameworks-php php-class:Illuminate php-laravel-framework"
-    "deploy systemd-analyze systemd"
-    "deploy crontab cron"
-    "test-dist php:zip php-zip"
-    "dist,release,test-dist unzip unzip"
-    "dist zip zip"
-    "dist-linux dh debhelper"
-    "test-dist,frameworks-debian debootstrap debootstrap"
-    "test-dist qemu-aarch64-static qemu-user-static"
-    "test-dist wine64 wine64"
-)
 oldest_node=20
 
 lists_only=
@@ -93,11 +16,11 @@ if [[ "${1:-}" == --packages ]]; then
     lists_only=1
     shift
 fi
-[[ $# -gt 0 ]] || set -- "${known[@]:0:6}"
+[[ $# -gt 0 ]] || set -- core lint test python node browser
 stages=("$@")
 for stage in "${stages[@]}"; do
-    [[ " ${known[*]} " == *" $stage "* ]] || {
-        echo "setup: unknown stage \"$stage\"; the stages are ${known[*]}" >&2
+    grep -qE "^([^ ]*,)?${stage}[, ]" scripts/packages.txt || {
+        echo "setup: unknown stage \"$stage\": scripts/packages.txt has them" >&2
         exit 2
     }
 done
@@ -125,14 +48,13 @@ is_there() {
 find_missing() {
     missing_commands=()
     missing_packages=()
-    local need for_stages stage command packages
-    for need in "${needs[@]}"; do
-        read -r for_stages command packages <<<"$need"
+    local for_stages stage command packages
+    while read -r for_stages command packages; do
         for stage in "${stages[@]}"; do
             [[ ",$for_stages," == *",$stage,"* ]] && break
             stage=
         done
-        if [[ -z "$stage" ]] || { [[ -z "$lists_only" ]] && is_there "$command"; }; then
+        if [[ -z "$stage" ]] || { [[ -z "$lists_only" ]] && is_there "$command" </dev/null; }; then
             continue
         fi
         if [[ "$packages" == "-" ]]; then
@@ -142,7 +64,7 @@ find_missing() {
         missing_commands+=("$command")
         read -r -a packages <<<"$packages"
         missing_packages+=("${packages[@]}")
-    done
+    done < <(grep -v '^#' scripts/packages.txt)
 }
 
 find_missing

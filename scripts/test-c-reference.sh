@@ -7,11 +7,8 @@ test_reference() {
     local work="$scratch/work" name
     build_for_tests
     mkdir "$work"
-    : >"$scratch/sandbox.out"
-    (cd "$work" && exec "$target/debug/payments" sandbox --json --seed 1 --config-out merchant \
-        --accept-path /ws/payout/commit >"$scratch/sandbox.out") &
-    servers+=($!)
-    first_line "$scratch/sandbox.out"
+    start env -C "$work" "$target/debug/payments" sandbox --json --seed 1 --config-out merchant \
+        --accept-path /ws/payout/commit
     jq '.payout_query = true' <<<"$line" >"$work/merchant/payments.json"
     while read -r name; do
         gcc -std=c11 -Iinclude "${warnings[@]}" -g -o "$scratch/$name" \

@@ -53,28 +53,6 @@ link_statically() {
         ! readelf --program-headers "$scratch/static-$compiler" | grep -q INTERP || fail "$compiler: it is not static"
         signs "$scratch/static-$compiler"
     done
-    gcc -std=c11 "${warnings[@]}" tests/dist/pay.c -static "${flags[@]}" -o "$scratch/static-pay" 2>"$scratch/static.out"
-    start_sandbox
-    printf '{"base_url": "%s", "integration_key": "sandbox-integration-key", "kid": "test-kid",
- "key_file": "%s"}' \
-        "$PAYMENTS_TEST_SANDBOX" "$root/tests/vectors/keys/test_rsa_4096_pkcs8.pem" >"$scratch/payments.json"
-    "$scratch/static-pay" "$scratch/payments.json" order-1 | grep '^paid .* order-1 PE$' ||
-        fail "the static program does not pay"
-    end_servers
-}
-
-link_with_cmake() {
-    cmake -S ffi-c/tests/static -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
-        -DOTHER="$scratch/libother.a" >/dev/null
-    cmake --build "$scratch/cmake" >/dev/null
-    readelf --dynamic "$scratch/cmake/sign-libpayments" | grep -q 'NEEDED.*libpayments\.so\.' ||
-        fail "libpayments::libpayments is not the shared library"
-    ! readelf --dynamic "$scratch/cmake/sign-static" | grep -q libpayments ||
-        fail "libpayments::static needs the shared library"
-    # It finds the library by the path that CMake wrote into it.
-    signs "$scratch/cmake/sign-libpayments"
-    signs "$scratch/cmake/sign-static"
-    signs "$scratch/cmake/beside"
 }
 
 # A program only gets the code that it calls: without an operation, it gets no
@@ -97,6 +75,5 @@ test_static() {
     check_symbols
     link_beside
     link_statically
-    link_with_cmake
     check_size
 }

@@ -15,11 +15,7 @@ programs=(arguments requests operations keys signers stores transports failures 
     following signals events forks hsm journal commands memory pages streams)
 others=(loading cplusplus)
 # Some of them alone, by name.
-if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then
-    read -r -a only <<<"$PAYMENTS_TEST_PROGRAMS"
-else
-    only=("${programs[@]}" "${others[@]}")
-fi
+read -r -a only <<<"${PAYMENTS_TEST_PROGRAMS:-${programs[*]} ${others[*]}}"
 # Memory that these keep on purpose looks like a leak: a child forgets what
 # belongs to its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
@@ -57,16 +53,19 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Waits for the first line of a server that was started last.
-first_line() {
-    local file="$1"
+# Starts a server, which ends with this script, and puts its first line into $line.
+start() {
+    local said
+    said="$(mktemp "$scratch/server.XXXXXX")"
+    "$@" >"$said" &
+    servers+=($!)
     for _ in {1..200}; do
-        if [[ -s "$file" ]] && read -r line <"$file"; then
+        if [[ -s "$said" ]] && read -r line <"$said"; then
             return
         fi
         sleep 0.05
     done
-    fail "a server did not start: $file"
+    fail "a server did not start: $*"
 }
 
 # Builds a library with the hooks that panic, and the command for its sandbox,
@@ -135,28 +134,16 @@ start_raw_servers() {
     openssl x509 -req -in "$certificates/server.csr" -days 2 -CAcreateserial \
         -CA "$certificates/ca.pem" -CAkey "$certificates/ca.key" \
         -extfile "$certificates/extensions" -out "$certificates/server.pem" 2>/dev/null
-    : >"$scratch/reset-server.out"
-    python3 ffi-c/tests/c/reset_server.py "$certificates/server.pem" "$certificates/server.key" \
-        >"$scratch/reset-server.out" &
-    servers+=($!)
-    first_line "$scratch/reset-server.out"
+    start python3 ffi-c/tests/c/reset_server.py "$certificates/server.pem" "$certificates/server.key"
     export PAYMENTS_TEST_RESET_PORT="${line% *}" PAYMENTS_TEST_RESET_TLS_PORT="${line#* }"
-    : >"$scratch/tls-server.out"
-    python3 ffi-c/tests/c/tls_server.py "$certificates/server.pem" "$certificates/server.key" \
-        >"$scratch/tls-server.out" &
-    servers+=($!)
-    first_line "$scratch/tls-server.out"
+    start python3 ffi-c/tests/c/tls_server.py "$certificates/server.pem" "$certificates/server.key"
     export PAYMENTS_TEST_TLS_PORT="$line" PAYMENTS_TEST_CA="$certificates/ca.pem"
 }
 
 # Starts a new sandbox; its address goes to PAYMENTS_TEST_SANDBOX.
 start_sandbox() {
-    : >"$scratch/sandbox.out"
-    "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' --lenient \
-        --public-key tests/vectors/keys/test_rsa_4096_public.pem --kid test-kid \
-        >"$scratch/sandbox.out" &
-    servers+=($!)
-    first_line "$scratch/sandbox.out"
+    start "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' --lenient \
+        --public-key tests/vectors/keys/test_rsa_4096_public.pem --kid test-kid
     PAYMENTS_TEST_SANDBOX="$(sed -nE 's/.*"base_url":"([^"]*)".*/\1/p' <<<"$line")"
     export PAYMENTS_TEST_SANDBOX
 }
@@ -173,12 +160,9 @@ make_hsm() {
     softhsm2-util --import tests/vectors/keys/test_rsa_4096_pkcs8.pem --token payments \
         --label signing --id a1 --pin "$PAYMENTS_TEST_HSM_PIN" >/dev/null
     for module in /usr/{lib,lib64,local/lib}/{softhsm,pkcs11}/libsofthsm2.so; do
-        if [[ -e "$module" ]]; then
-            export PAYMENTS_TEST_HSM_MODULE="$module"
-            return
-        fi
+        [[ ! -e "$module" ]] || export PAYMENTS_TEST_HSM_MODULE="$module"
     done
-    fail "libsofthsm2.so is missing: scripts/setup.sh test installs it"
+    [[ -n "${PAYMENTS_TEST_HSM_MODULE:-}" ]] || fail "libsofthsm2.so is missing: scripts/setup.sh test installs it"
 }
 
 # An empty Redis server; it ends with this script, however that ends.
@@ -337,7 +321,9 @@ test_stack() {
 scripts/setup.sh test
 for name in "$@"; do
     case "$name" in
-        headers | plain | reference | deepbind | valgrind | asan | tsan | scenarios | abi | stack | install | static)
+        build) build_asan ;;
+        *)
+            declare -F "test_$name" >/dev/null || fail "unknown stage \"$name\""
             # Each stage has its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
             # In place of the user's.
@@ -347,8 +333,6 @@ for name in "$@"; do
             choose_prefix
             "test_$name"
             ;;
-        build) build_asan ;;
-        *) fail "unknown stage \"$name\"" ;;
     esac
 done
 stage "passed"

@@ -11,6 +11,5 @@ scripts/build.sh
 
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 scripts/tool.sh deploy
-export PYTHONDONTWRITEBYTECODE=1 LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
-export PAYMENTS_COMMAND="$target/debug/payments"
+export PYTHONDONTWRITEBYTECODE=1 PAYMENTS_COMMAND="$target/debug/payments"
 PATH="$target/tools/deploy/bin:/usr/sbin:$PATH" pytest -p no:cacheprovider examples/tests/deploy "$@"

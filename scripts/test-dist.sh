@@ -167,6 +167,7 @@ test_c() {
     cmake -S "$tests" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$library" >/dev/null
     cmake --build "$scratch/cmake" >/dev/null
     pay "C, CMake" "$scratch/cmake/pay" "$configuration"
+    ! readelf --dynamic "$scratch/cmake/pay-static" | grep -q libpayments || fail "libpayments::static needs the shared library"
     pay "C, CMake, static" "$scratch/cmake/pay-static" "$configuration"
     # shellcheck disable=SC2046 # Words of the compiler.
     cc -static "$tests/pay.c" $(PKG_CONFIG_PATH="$library/lib/pkgconfig" pkg-config --static --cflags --libs \
@@ -203,22 +204,12 @@ test_source() {
         pay "Python, ${name##*/}" "$work/venv/bin/python" "$tests/pay.py" "$configuration"
     done
 
-    for name in base transport core host sandbox cli; do
-        tar -xzf "$packages/payments-$name-$version.crate" -C "$crates"
-    done
     # The crates find each other here, and not in the public registry.
-    cat >"$crates/Cargo.toml" <<TOML
-[workspace]
-members = ["*"]
-resolver = "3"
-
-[patch.crates-io]
-payments-base = { path = "payments-base-$version" }
-payments-transport = { path = "payments-transport-$version" }
-payments-core = { path = "payments-core-$version" }
-payments-host = { path = "payments-host-$version" }
-payments-sandbox = { path = "payments-sandbox-$version" }
-TOML
+    printf '[workspace]\nmembers = ["*"]\nresolver = "3"\n\n[patch.crates-io]\n' >"$crates/Cargo.toml"
+    for name in "${published_crates[@]/#/payments-}"; do
+        tar -xzf "$packages/$name-$version.crate" -C "$crates"
+        echo "$name = { path = \"$name-$version\" }" >>"$crates/Cargo.toml"
+    done
     cargo install --quiet --debug --root "$work" --path "$crates/payments-cli-$version"
     demo "payments-cli-$version.crate" "$work/bin/payments"
     cargo install --quiet --locked --root "$work" --path cli

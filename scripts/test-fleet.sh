@@ -50,15 +50,11 @@ venv="$(dirname "$python")"
     --python-executable "$python" "$workers"/*.py
 
 stage "Node: an empty project with the package"
-packages=("$target"/node/packages/*.tgz)
-if [[ ! -f "${packages[0]}" ]]; then
-    scripts/test-node.sh --only-pack
-    packages=("$target"/node/packages/*.tgz)
-fi
+compgen -G "$target/node/packages/*.tgz" >/dev/null || scripts/test-node.sh --only-pack
 (
     cd "$work/node"
     echo '{"private": true}' >package.json
-    npm install --offline --no-audit --no-fund --loglevel=error "${packages[@]}"
+    npm install --offline --no-audit --no-fund --loglevel=error "$target"/node/packages/*.tgz
     if [[ "${1:-}" == bytes ]]; then
         tools="$OLDPWD/bindings-node/tools"
         npm install --no-audit --no-fund --loglevel=error \
@@ -71,18 +67,7 @@ cp "$workers"/*.mjs "$work/node"
 export XDG_CACHE_HOME="$work/cache"
 export PAYMENTS_FLEET_C="$work/c" PAYMENTS_FLEET_PYTHON="$python" PAYMENTS_FLEET_NODE="$work/node"
 export LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
-if [[ "${1:-}" == soak ]]; then
-    stage "a long run of $2 minutes"
-    "$target/debug/payments-fleet-tests" --soak "$2"
-elif [[ "${1:-}" == crash ]]; then
-    stage "$2 kills"
-    "$target/debug/payments-fleet-tests" --crash "$2"
-elif [[ "${1:-}" == bytes ]]; then
-    stage "the bytes of PostgreSQL"
-    "$target/debug/payments-fleet-tests" --bytes "${@:2}"
-else
-    stage "sixteen processes, one token"
-    "$target/debug/payments-fleet-tests"
-fi
+stage "${*:-sixteen processes, one token}"
+"$target/debug/payments-fleet-tests" ${1:+"--$1"} "${@:2}"
 
 stage "passed"

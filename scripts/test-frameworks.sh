@@ -11,8 +11,7 @@
 #
 # No framework is pinned: users get the newest version of a registry, so each
 # run does, and a commit that passed may fail later. docs/support.md has the
-# versions that passed. A run names others; UPDATE=1 writes those of a run of
-# all parts into the page.
+# versions that passed. A run prints the rows of others, for the page.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -189,19 +188,10 @@ test_debian() {
     run_in forky frameworks-php frameworks-python
 }
 
-# Writes the table of the page, or names the rows that it lacks.
+# Names the rows that the page lacks.
 compare() {
     local name row missing=()
     sort -V -o "$work/passed" "$work/passed"
-    if [[ "${UPDATE:-}" == 1 ]]; then
-        {
-            printf '\n| Framework | Version | Runtime | How it ran | Date |\n|---|---|---|---|---|\n'
-            sed "s/\$/ $(date -u +%F) |/" "$work/passed"
-            echo
-        } >"$work/table"
-        sed -i -e '/<!-- frameworks:begin -->/,/<!-- frameworks:end -->/{//!d}' \
-            -e "/<!-- frameworks:begin -->/r $work/table" "$page"
-    fi
     while read -r row; do
         name="${row#| }"
         grep -qF "| ${name%% |*} |" "$page" || fail "$page has no row of ${name%% |*}"
@@ -210,8 +200,8 @@ compare() {
     printf '\n== frameworks: passed (at %d s)\n' "$SECONDS"
     cat "$work/passed"
     if [[ ${#missing[@]} -gt 0 ]]; then
-        printf '\nnote: not in %s, which UPDATE=1 writes:\n' "$page"
-        printf '%s\n' "${missing[@]}"
+        printf '\nnote: not in %s:\n' "$page"
+        printf "%s $(date -u +%F) |\n" "${missing[@]}"
     fi
 }
 
@@ -222,12 +212,8 @@ if [[ "${1:-}" == --inside ]]; then
     exit
 fi
 [[ $# -gt 0 ]] || set -- "${all[@]}"
-[[ "${UPDATE:-}" != 1 || "$*" == "${all[*]}" ]] || fail "UPDATE=1 takes a run of all parts"
 for part in "$@"; do
-    if [[ " ${all[*]} " != *" $part "* ]]; then
-        echo "usage: scripts/test-frameworks.sh [${all[*]}]..." >&2
-        exit 2
-    fi
+    [[ " ${all[*]} " == *" $part "* ]] || fail "unknown part \"$part\": name some of ${all[*]}"
 done
 mkdir -p "$work"
 : >"$work/passed"

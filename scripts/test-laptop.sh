@@ -38,10 +38,7 @@ mkdir -p "$scratch/node"
 cp tests/dist/pay.mjs "$scratch/node"
 node "$scratch/node/pay.mjs" "$configuration" laptop-node
 "$python" -m venv "$scratch/venv"
-if [[ -d "$scratch/venv/Scripts" ]]; then
-    python="$scratch/venv/Scripts/python"
-else
-    python="$scratch/venv/bin/python"
-fi
+# In bin, or on Windows in Scripts.
+python="$(compgen -G "$scratch/venv/*/python*" | head -n 1)"
 "$python" -m pip install -q ./bindings-python
 "$python" tests/dist/pay.py "$configuration" laptop-python

@@ -18,9 +18,7 @@ stage "tools"
 scripts/setup.sh node
 
 repository="$PWD"
-target="${CARGO_TARGET_DIR:-$repository/target}"
-mkdir -p "$target/node"
-target="$(cd "$target" && pwd)"
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 packages="$target/node/packages"
 
 stage "build"
@@ -29,10 +27,8 @@ scripts/build.sh
 stage "pack"
 rm -rf "$packages"
 platform="$(node bindings-node/scripts/platform.mjs)"
-case "$(uname -s)" in
-    Darwin) addon="libpayments_node.dylib" ;;
-    *) addon="libpayments_node.so" ;;
-esac
+addon="libpayments_node.so"
+[[ "$(uname -s)" != Darwin ]] || addon="libpayments_node.dylib"
 node bindings-node/scripts/pack.mjs "$packages" - "$target/debug/$addon" "$platform"
 
 if [[ "${1:-}" == --only-pack ]]; then
@@ -57,16 +53,20 @@ mkdir "$project/empty"
     cp -R "$repository/bindings-node/tests" .
 )
 
+# Installs them into the folder beside tools for declarations, for the tests and the
+# examples, which bundlers also pack.
+install_beside_tools() {
+    cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
+    npm ci --loglevel=error
+    npm install --offline --no-save --loglevel=error "$packages"/*.tgz
+    cp -R "$repository"/bindings-node/{tests,examples} .
+    "$repository/scripts/tool.sh" bundlers
+}
+
 if [[ "${1:-}" == --only ]]; then
     shift
     cd "$project/empty"
-    if [[ "$*" == *.check.mjs* ]]; then
-        cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
-        npm ci --loglevel=error
-        npm install --offline --no-save --loglevel=error "$packages"/*.tgz
-        cp -R "$repository/bindings-node/examples" .
-        "$repository/scripts/tool.sh" bundlers
-    fi
+    [[ "$*" != *.check.mjs* ]] || install_beside_tools
     node --test --test-timeout=300000 --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "${@/#/tests/}"
     exit
 fi
@@ -81,14 +81,11 @@ stage "the tests of a shop"
     PAYMENTS_COMMAND="$PAYMENTS_TEST_COMMAND" node --test --test-timeout=300000 shop/*.test.mjs
 )
 
-stage "tools for declarations and the examples"
+stage "tools for declarations, bundlers and the examples"
 mkdir "$project/merchant"
 (
     cd "$project/merchant"
-    cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
-    npm ci --loglevel=error
-    npm install --offline --no-save --loglevel=error "$packages"/*.tgz
-    cp -R "$repository/bindings-node/tests" "$repository/bindings-node/examples" .
+    install_beside_tools
 )
 
 stage "declarations (tsc, attw, publint)"
@@ -99,9 +96,6 @@ stage "declarations (tsc, attw, publint)"
     npx --no-install attw "$packages"/libpayments-[0-9]*.tgz
     npx --no-install publint --strict "$packages"/libpayments-[0-9]*.tgz
 )
-
-stage "bundlers"
-scripts/tool.sh bundlers
 
 stage "the examples and bundles"
 (cd "$project/merchant" && node --test --test-timeout=300000 tests/*.check.mjs)

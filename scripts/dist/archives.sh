@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Packs what scripts/dist/build.sh built for targets: the archives for C, of the
+# Packs what scripts/dist/build.sh built for a target: the archives for C, of the
 # command and for debuggers, and Debian's packages. They join the wheels in
 # target/dist/TARGET/packages.
 #
-# Usage: scripts/dist/archives.sh TARGET...
+# Usage: scripts/dist/archives.sh TARGET
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
+name="$1"
+describe "$name"
+built="$target/dist/$name"
 work="$target/pack/archives"
 rm -rf "$work"
 mkdir -p "$work"
@@ -42,13 +45,9 @@ pack_debug() {
     pack_tar "$built/packages" "$folder"
 }
 
-for name in "$@"; do
-    describe "$name"
-    built="$target/dist/$name"
-    pack_c
-    pack_debug
-    case "$name" in
-        *-linux-gnu) scripts/dist/debian.sh "$name" ;;
-        *) pack_command ;;
-    esac
-done
+pack_c
+pack_debug
+case "$name" in
+    *-linux-gnu) scripts/dist/debian.sh "$name" ;;
+    *) pack_command ;;
+esac

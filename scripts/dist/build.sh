@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the native files for Rust targets into target/dist/TARGET: the command,
+# Builds the native files for a Rust target into target/dist/TARGET: the command,
 # the C library, the Node addon, the wheels, and in debug/ what debuggers need.
 #
-# Usage: scripts/dist/build.sh TARGET...
+# Usage: scripts/dist/build.sh TARGET
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
@@ -99,6 +99,4 @@ wheel() {
     "$venv/bin/wheel" pack -d "$out/packages" "$work"/unpacked/*
 }
 
-for name in "$@"; do
-    build "$name"
-done
+build "$1"

@@ -55,6 +55,16 @@ describe() {
     esac
 }
 
+# Lets cargo build the standard library for a target that rustc has none for.
+build_std() {
+    RUSTC="$(CARGO_TARGET_DIR="$target" scripts/dist/std.sh)"
+    # That needs unstable flags.
+    export RUSTC RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind
+}
+has_std() {
+    [[ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null)" ]]
+}
+
 # Debian's name of a CPU.
 architecture_of() {
     case "$1" in

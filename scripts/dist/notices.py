@@ -1,11 +1,11 @@
-"""Writes what a build of a crate contains: license texts and a CycloneDX list.
+"""Writes what builds contain: license texts and a CycloneDX list for each packed crate.
 
-Usage: notices.py CRATE SBOM ZIG FOLDER TARGET...
+Usage: notices.py CYCLONEDX ZIG OUT TARGET...
 
-Writes THIRD-PARTY-LICENSES.txt and sbom.cdx.json into FOLDER. SBOM is the output of
-cargo-cyclonedx for the crate: it lists the crates of all platforms and of the build,
-and only those that are linked stay. ZIG is the folder of zig, and TARGET a Rust target
-that is built.
+Writes THIRD-PARTY-LICENSES.txt and sbom.cdx.json into OUT/FOLDER, for each folder of
+CRATES. CYCLONEDX is the program cargo-cyclonedx, which lists the crates of all platforms
+and of the build: only those that are linked stay. ZIG is the folder of zig, and TARGET
+a Rust target that is built.
 
 The license texts are those published with each crate. The folder licenses has
 those that are not: crates/REPOSITORY.txt for crates that publish none, std for the
@@ -21,6 +21,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+SBOM = "sbom.cdx.json"
+CRATES = ("ffi-c", "bindings-node", "bindings-python", "cli")
 NAMES = ("LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE")
 TEXTS = Path(__file__).parent / "licenses"
 # The crates of the standard library whose text is std/rust.txt, and those that
@@ -140,18 +142,34 @@ def add_libraries(sbom: dict, packages: list[dict]) -> None:
         sbom["dependencies"].append({"ref": url})
 
 
-def main() -> None:
-    crate, sbom, zig, folder, *targets = sys.argv[1:]
+def write(manifest: Path, zig: Path, folder: Path, targets: list[str], packages: list[dict]) -> None:
+    """Writes both files for the crate of a manifest, beside which its list is."""
+    crate = next(it["name"] for it in packages if it["manifest_path"] == str(manifest.absolute()))
     inside = contained(crate, targets)
-    packages = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1"))["packages"]
-    made = linked(json.loads(Path(sbom).read_text()), inside)
+    made = linked(json.loads(manifest.with_name(SBOM).read_text()), inside)
     add_libraries(made, packages)
     text = json.dumps(made, indent=2)
     text = text.replace(f"path+file://{Path.cwd()}", "path+file://libpayments")
     if str(Path.cwd()) in text:
         sys.exit(f"notices: the SBOM of {crate} names a folder of this machine")
-    (Path(folder) / "sbom.cdx.json").write_text(f"{text}\n")
-    (Path(folder) / "THIRD-PARTY-LICENSES.txt").write_text(licenses(crate, inside, Path(zig), packages))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SBOM).write_text(f"{text}\n")
+    (folder / "THIRD-PARTY-LICENSES.txt").write_text(licenses(crate, inside, zig, packages))
+
+
+def main() -> None:
+    cyclonedx, zig, out, *targets = sys.argv[1:]
+    packages = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1"))["packages"]
+    own = [Path(it["manifest_path"]) for it in packages if it["source"] is None]
+    options = ["--format", "json", "--spec-version", "1.5", "--no-build-deps", "--target", "all"]
+    try:
+        # Always written beside each manifest; no option of the program changes this.
+        output(cyclonedx, "cyclonedx", *options, "--override-filename", SBOM.removesuffix(".json"))
+        for name in CRATES:
+            write(Path(name) / "Cargo.toml", Path(zig), Path(out) / name, targets, packages)
+    finally:
+        for manifest in own:
+            manifest.with_name(SBOM).unlink(missing_ok=True)
 
 
 main()

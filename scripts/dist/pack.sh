@@ -33,35 +33,25 @@ pack_node() {
     fi
 }
 
-# The PHP loader finds the library by the names of CPU and libc or system.
+# The PHP loader finds the library by the names of CPU and libc or system. The command is
+# for all CPUs, as a development dependency.
 pack_php() {
-    local folder="$work/package" name
-    mkdir -p "$folder"
-    git ls-files -z -- bindings-php ':!bindings-php/tests' ':!bindings-php/benches' ':!*.dist' \
-        ':!bindings-php/CONTRIBUTING.md' ':!bindings-php/src/*.md' |
-        xargs -0 cp --parents -t "$folder"
-    mv "$folder"/bindings-php/* "$folder"
-    rmdir "$folder/bindings-php"
-    node scripts/dist/readme.mjs bindings-php "$folder/README.md"
-    add_notices ffi-c "$folder"
+    local package="$work/package" sandbox="$work/sandbox" name
+    mkdir -p "$package"
+    (cd bindings-php && git ls-files -z -- . ':!tests' ':!benches' ':!*.dist' ':!CONTRIBUTING.md' ':!src/*.md' |
+        xargs -0 cp --parents -t "$package")
+    node scripts/dist/readme.mjs bindings-php "$package/README.md"
+    cp -r cli/composer "$sandbox"
+    cp cli/npm/README.md "$sandbox"
     for name in "${targets[@]}"; do
         describe "$name"
-        install -D -m 0644 "$target/dist/$name/$library" "$folder/lib/$php_library"
+        install -D -m 0644 "$target/dist/$name/$library" "$package/lib/$php_library"
+        [[ -z "$php_command" ]] || install -D -m 0755 "$target/dist/$name/$command" "$sandbox/lib/$php_command/$command"
     done
-    pack_composer libpayments-php "$folder"
-}
-
-# The command for all CPUs, as a development dependency.
-pack_php_sandbox() {
-    local folder="$work/sandbox" name
-    cp -r cli/composer "$folder"
-    cp cli/npm/README.md "$folder"
-    add_notices cli "$folder"
-    for name in "${targets[@]}"; do
-        describe "$name"
-        [[ -z "$php_command" ]] || install -D -m 0755 "$target/dist/$name/$command" "$folder/lib/$php_command/$command"
-    done
-    [[ ! -d "$folder/lib" ]] || pack_composer libpayments-sandbox-php "$folder"
+    add_notices ffi-c "$package"
+    pack_composer libpayments-php "$package"
+    add_notices cli "$sandbox"
+    [[ ! -d "$sandbox/lib" ]] || pack_composer libpayments-sandbox-php "$sandbox"
 }
 
 # Composer takes the version of an archive from its manifest.
@@ -77,6 +67,5 @@ for name in sources "${targets[@]}"; do
 done
 pack_node
 pack_php
-pack_php_sandbox
 (cd "$dist" && sha256sum -- * >SHA256SUMS)
 ls -l "$dist"

@@ -15,14 +15,12 @@ if [[ ! -x "$folder/rustc" ]]; then
     }
     rm -rf "$folder"
     mkdir -p "$folder/packages"
-    version="$(apt-cache show rustc-web | sed -nE 's/^Version: //p' | head -n 1)"
-    library="$(apt-cache show "libstd-rust-web-dev=$version" |
-        sed -nE 's/^Depends:.*(libstd-rust-web-[0-9.]+) .*/\1/p')"
-    llvm="$(apt-cache show "$library=$version" | sed -nE 's/^Depends:.*(libllvm[0-9]+).*/\1/p')"
+    # With the parts that Debian splits off, in the version that it depends on.
+    mapfile -t packages < <(apt-cache depends --recurse --important rustc-web libstd-rust-web-dev |
+        grep -E '^(rustc-web|libstd-rust-web|libllvm)' | sort -u)
     (
         cd "$folder/packages"
-        apt-get download -qq "rustc-web=$version" "rust-web-src=$version" \
-            "libstd-rust-web-dev=$version" "$library=$version" "$llvm"
+        apt-get download -qq rust-web-src "${packages[@]}"
         for package in *.deb; do
             dpkg -x "$package" ..
         done

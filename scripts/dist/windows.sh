@@ -23,20 +23,6 @@ wine_run() {
     return "$code"
 }
 
-# Rust's standard library takes random bytes from a DLL that Wine 8 lacks.
-make_shim() {
-    mkdir -p "$scratch/shims"
-    cat >"$scratch/shims/shim.c" <<'C'
-#include <stdint.h>
-__declspec(dllimport) unsigned char __stdcall SystemFunction036(void *, unsigned long);
-__declspec(dllexport) int __stdcall ProcessPrng(uint8_t *bytes, size_t length)
-{
-    return SystemFunction036(bytes, (unsigned long)length);
-}
-C
-    x86_64-w64-mingw32-gcc-posix -shared "$scratch/shims/shim.c" -ladvapi32 -o "$scratch/shims/bcryptprimitives.dll"
-}
-
 # Binaries depend on nothing but Windows, and are stripped.
 inspect() {
     local found
@@ -50,7 +36,8 @@ inspect() {
 test_windows() {
     local command="$scratch/command-windows" library="$scratch/c-windows" wheel="$scratch/wheel-windows" node tests_program
     local configuration="$scratch/merchant/windows.json"
-    make_shim
+    mkdir -p "$scratch/shims"
+    x86_64-w64-mingw32-gcc-posix -shared "$tests/bcryptprimitives.c" -ladvapi32 -o "$scratch/shims/bcryptprimitives.dll"
     # Journals in files need Unix.
     sed -E '/"journal"/d; s/^(  "key_file": .*),$/\1/' "$scratch/merchant/payments.json" >"$configuration"
     mkdir -p "$command" "$library" "$wheel"

@@ -103,10 +103,8 @@ if [[ "$name" == *musl ]]; then
     # zig provides musl and its startup files.
     remap+=(-C link-self-contained=no -C target-feature=-crt-static)
 fi
-if [[ ! -d "$(rustc --print target-libdir --target "$name" 2>/dev/null)" ]]; then
-    RUSTC="$(scripts/dist/std.sh)"
-    # Building a standard library needs unstable flags.
-    export RUSTC RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind
+if ! has_std "$name"; then
+    build_std
     remap+=("--remap-path-prefix=${RUSTC%/*}=rust")
 fi
 export "CC_$underscored=$wrappers/cc" "CXX_$underscored=$wrappers/c++" \

@@ -74,7 +74,7 @@ pub(crate) const LINT: &[&[Stage]] = &[
                 CLIPPY_COMMAND,
                 "cargo xtask features",
                 "env RUSTDOCFLAGS=-Dwarnings cargo doc --locked --workspace --no-deps",
-                "scripts/docs.sh build",
+                "scripts/docs.sh",
             ],
         ),
         stage("dependencies", &["scripts/lint.sh dependencies"]),

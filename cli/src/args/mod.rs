@@ -1,7 +1,5 @@
 //! The arguments of the command line.
 
-#[cfg(test)]
-mod deploy_tests;
 pub(crate) mod examples;
 pub(crate) mod journal;
 pub(crate) mod members;

@@ -1,13 +1,12 @@
 """The files of examples/deploy, read by the programs that will read them.
 
-Their commands run too: the pool of FPM, the commands of systemd and cron, and a pod's
-commands on its volumes, all against a sandbox. Users and folders are stand-ins.
+The commands of the units and of the pod run too, on stand-ins for their users and
+folders, against a sandbox.
 """
 
 from __future__ import annotations
 
 import contextlib
-import glob
 import json
 import os
 import re
@@ -15,38 +14,28 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import kubernetes_validate
 import pytest
 import yaml
-from dockerfile_parse import DockerfileParser
 
 ROOT = Path(__file__).resolve().parents[3]
 DEPLOY = ROOT / "examples/deploy"
-DOCKERFILES = sorted((DEPLOY / "docker").glob("*.Dockerfile"))
-FPM = sorted(glob.glob("/usr/sbin/php-fpm*"))[-1]
-# Places and users that this host lacks.
-PLACES = [
-    "/etc/shop",
-    "/var/lib/shop",
-    "/srv/shop",
-    "/run/php",
-    "/usr/bin/payments",
-]
-WEB = 33  # www-data, of Debian.
-KEY = "owner"  # The password of the shop's owner.
-ORDER: dict[str, dict[str, Any]] = {
-    "items": {"mug": 1, "shirt": 0},
-    "payer": {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"},
+# Places that this host lacks.
+PLACES = ["/etc/shop", "/var/lib/shop", "/usr/bin/payments"]
+CHECK = "/usr/bin/payments --config /etc/shop/payments.json check --online --json"
+PAYMENT = {
+    "country": "br",
+    "currency_code": "BRL",
+    "amount_total": "10.50",
+    "payment_type_code": "pix",
+    "name": "Maria Souza",
+    "email": "maria@example.com",
+    "document": "853.513.468-93",
 }
-# Users of the file pin versions themselves. The command line has the contexts.
-HADOLINT = ["--ignore=DL3008", "--ignore=DL3016", "--ignore=DL3022"]
 
 
 def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -99,11 +88,6 @@ class Host:
         configuration = sample | values | {"journal": sample["journal"]}
         return files | {"payments.json": json.dumps(configuration).encode()}
 
-    def pool(self) -> str:
-        """Return php-fpm.conf with a user of this host."""
-        text = self.here((DEPLOY / "php-fpm.conf").read_text())
-        return re.sub("(?m)^(user|group) = shop$", r"\1 = www-data", text)
-
     def as_user(self, user: int, command: str) -> subprocess.CompletedProcess[str]:
         """Run a command of the files as a user that has only its own group."""
         ids = ["--reuid", str(user), "--regid", str(user), "--clear-groups"]
@@ -118,11 +102,12 @@ class Host:
         assert (done.returncode, done.stderr) == (0, ""), f"{command}: {done}"
         return done.stdout
 
-    def control(self, path: str, body: Any = None) -> Any:
-        """Use the control API of the sandbox."""
-        data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(f"{self.url}/sandbox/{path}", data) as response:
-            return json.load(response)
+    def pay(self, user: int, reference: str) -> subprocess.CompletedProcess[str]:
+        """Create a payment by the command, as a user."""
+        file = self.folder / "payment.json"
+        file.write_text(json.dumps({"payment": PAYMENT}))
+        command = "/usr/bin/payments --config /etc/shop/payments.json create-payment"
+        return self.as_user(user, f"{command} {file} --merchant-payment-code {reference}")
 
 
 @pytest.fixture
@@ -149,247 +134,93 @@ def configuration() -> dict[str, Any]:
     return members
 
 
-def documents() -> list[dict[str, Any]]:
-    """Return the objects of kubernetes.yaml."""
-    return list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
+def pod() -> dict[str, Any]:
+    """Return the pod of kubernetes.yaml."""
+    (stateful_set, _) = yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text())
+    pod: dict[str, Any] = stateful_set["spec"]["template"]["spec"]
+    return pod
 
 
-def test_systemd_takes_the_units_and_their_times(tmp_path: Path) -> None:
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
     units = tmp_path / "etc/systemd/system"
     shutil.copytree(DEPLOY / "systemd", units)
     (tmp_path / "usr/bin").mkdir(parents=True)
-    for name in ["payments", "php"]:
-        shutil.copy("/bin/true", tmp_path / "usr/bin" / name)
-    # FPM's own unit, with what is added to it.
-    (units / "php-fpm.service").write_text("[Service]\nExecStart=/usr/bin/payments\n")
-    (units / "php-fpm.service.d").mkdir()
-    shutil.copy(DEPLOY / "php-fpm.service.conf", units / "php-fpm.service.d/shop.conf")
-    names = sorted(unit.name for unit in units.iterdir() if unit.is_file())
+    shutil.copy("/bin/true", tmp_path / "usr/bin/payments")
+    names = sorted(unit.name for unit in units.iterdir())
+    assert len(names) == 4
     options = ["--man=no", "--recursive-errors=no", f"--root={tmp_path}"]
     succeed("systemd-analyze", "verify", *options, *names)
-    timers = "".join(timer.read_text() for timer in units.glob("*.timer"))
-    times = re.findall(r"^OnCalendar=(.*)", timers, re.M)
-    assert len(times) == 2
-    for service in units.glob("*.service"):
-        text = service.read_text()
-        if "Restart=always" in text:  # However often it fails, and however long a deployment takes.
-            assert "\nStartLimitIntervalSec=0\n" in text.partition("[Service]")[0]
-            assert "\nRestartSec=5\n" in text
-    for when in times:
-        succeed("systemd-analyze", "calendar", when)
 
 
-def test_cron_takes_the_crontab() -> None:
-    done = run("crontab", "-n", DEPLOY / "crontab")
-    assert done.returncode == 0, done
+def test_the_services_run_what_their_units_say(host: Host) -> None:
+    user = 10001
+    for place in ["/etc/shop", "/var/lib/shop"]:
+        give(host.at(place), user, 0o700)
+    for name, contents in host.secrets().items():
+        (host.at("/etc/shop") / name).write_bytes(contents)
+        give(host.at("/etc/shop") / name, user, 0o600)
+    host.works_as(user, "/usr/bin/payments journal create /var/lib/shop/journal/payments.db")
+    report = json.loads(host.works_as(user, CHECK))
+    assert (report["errors"], report["warnings"]) == (0, 0), report
+    assert host.pay(user, "order-1").returncode == 0
+    confirm = f"{host.url}/sandbox/payments/order-1/confirm"
+    urllib.request.urlopen(confirm, b"{}").close()
+    said = {}
+    for name in ["recover", "follow"]:
+        unit = (DEPLOY / f"systemd/payments-{name}.service").read_text()
+        # However often it fails, and however long a deployment takes.
+        assert "\nStartLimitIntervalSec=0\n" in unit.partition("[Service]")[0]
+        assert "\nRestart=on-failure\nRestartSec=5\n" in unit
+        # Where reports and the state are.
+        assert "\nStateDirectory=shop\n" in unit
+        (command,) = re.findall(r"^ExecStart=(.*)", unit, re.M)
+        said[name] = json.loads(host.works_as(user, command))
+    assert said["recover"]["open"] == []
+    assert said["follow"]["reference"] == "order-1"
+    assert "confirmed" in said["follow"].values()
 
 
-@pytest.mark.parametrize("file", DOCKERFILES, ids=lambda file: file.stem)
-def test_a_dockerfile_is_sound(file: Path) -> None:
-    succeed("hadolint", "--no-color", *HADOLINT, file)
-    commands = re.findall(r"docker run (?:.*\\\n)*.*", file.read_text())
-    calling = [command for command in commands if "/etc/shop" in command]
-    serving = [command for command in calling if "/srv/shop" not in command]
-    if file.stem != "rust":  # What serves the shop has the owner's password.
-        assert serving
-        assert all("--env-file /etc/shop/environment" in command for command in serving)
-    stops = [int(seconds) for it in calling for seconds in re.findall(r"--stop-timeout (\d+)", it)]
-    assert len(stops) == len(calling) > 0
-    assert min(stops) > configuration()["timeout_ms"] / 1000
-    with file.open("rb") as opened:
-        steps = DockerfileParser(fileobj=opened).structure
-    steps = [(it["instruction"], it["value"]) for it in steps]
-    last = max(index for index, (name, _) in enumerate(steps) if name == "FROM")
-    final = dict(steps[last:])  # The last instruction of a kind counts.
-    pod = documents()[0]["spec"]["template"]["spec"]["securityContext"]
-    assert final["USER"] == f"{pod['runAsUser']}:{pod['runAsGroup']}"
-    assert final["WORKDIR"] == "/var/lib/shop"
-    assert json.loads(final["CMD"])
-    if file.stem != "rust":  # Its command takes --config.
-        assert "PAYMENTS_CONFIG=/etc/shop/payments.json" in final["ENV"].split()
-    contexts = {
-        "": ROOT if file.stem == "rust" else ROOT / "examples/shop",
-        "--from=deploy": DEPLOY,
-    }
-    for words in (value.split() for name, value in steps if name == "COPY"):
-        option = words.pop(0) if words[0].startswith("--from") else ""
-        for source in words[:-1]:
-            assert option not in contexts or (contexts[option] / source).exists(), words
-
-
-def test_the_pod_agrees_with_the_configuration_and_the_images() -> None:
-    for document in documents():
-        version = kubernetes_validate.latest_version()
-        kubernetes_validate.validate(document, version, strict=True)
-    pod = documents()[0]["spec"]["template"]["spec"]
+def test_the_dockerfile_is_sound() -> None:
+    file = DEPLOY / "Dockerfile"
+    text = file.read_text()
+    succeed("hadolint", "--no-color", file)
+    commands = re.findall(r"docker run (?:.*\\\n)*.*", text)
+    (serving,) = [command for command in commands if "/etc/shop" in command]
+    assert "--env-file /etc/shop/environment" in serving
+    (stop,) = re.findall(r"--stop-timeout (\d+)", serving)
+    (graceful,) = re.findall(r'"--timeout-graceful-shutdown", "(\d+)"', text)
     seconds = configuration()["timeout_ms"] / 1000
-    assert pod["terminationGracePeriodSeconds"] > seconds
-    head = (DEPLOY / "kubernetes.yaml").read_text()
-    (made,) = re.findall(r"generic (\S+) --from-env-file=/etc/shop/environment", head)
-    assert pod["containers"][0]["envFrom"] == [{"secretRef": {"name": made}}]
-    pool = (DEPLOY / "php-fpm.conf").read_text()
-    unit = (DEPLOY / "php-fpm.service.conf").read_text()
-    assert int(re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.M)[0]) > seconds
-    for name in ["request_terminate_timeout", "process_control_timeout"]:
-        assert int(re.findall(rf"^{name} = (\d+)s$", pool, re.M)[0]) > seconds
-    mounted = ["/etc/shop", "/var/lib/shop"]
-    for container in pod["containers"]:
-        assert [mount["mountPath"] for mount in container["volumeMounts"]] == mounted
-    claims = documents()[0]["spec"]["volumeClaimTemplates"]
-    names = [volume["name"] for volume in pod["volumes"]] + [
-        it["metadata"]["name"] for it in claims
-    ]
-    assert {it["name"] for it in pod["containers"][0]["volumeMounts"]} == set(names)
+    assert int(stop) > int(graceful) > seconds
+    final = text.rpartition("\nFROM ")[2]
+    context = pod()["securityContext"]
+    assert f"\nUSER {context['runAsUser']}:{context['runAsGroup']}\n" in final
+    assert "\nWORKDIR /var/lib/shop\n" in final
+    (sources,) = re.findall(r"^COPY (?!--)(.*) \S+$", final, re.M)
+    assert all((ROOT / "examples/shop" / name).exists() for name in sources.split())
+
+
+def test_the_pod_agrees_with_the_configuration() -> None:
+    file = DEPLOY / "kubernetes.yaml"
+    assert run("kubernetes-validate", "--strict", file).returncode == 0
+    assert pod()["terminationGracePeriodSeconds"] > configuration()["timeout_ms"] / 1000
+    (made,) = re.findall(r"generic (\S+) --from-env-file=/etc/shop/environment", file.read_text())
+    assert pod()["containers"][0]["envFrom"] == [{"secretRef": {"name": made}}]
+    for container in pod()["containers"]:
+        mounted = [mount["mountPath"] for mount in container["volumeMounts"]]
+        assert mounted == ["/etc/shop", "/var/lib/shop"]
     for name in ["journal", "token_store"]:
         assert configuration()[name].startswith("file:/var/lib/shop/")
 
 
-def ask(host: Host, method: str, path: str, content: Any) -> tuple[str, Any]:
-    """Send a request to the pool, as a web server would."""
-    body = json.dumps(content).encode()
-    environment = {
-        "PATH": os.environ["PATH"],
-        "SCRIPT_FILENAME": str(host.at("/srv/shop/shop.php")),
-        "REQUEST_METHOD": method,
-        "REQUEST_URI": path,
-        "CONTENT_LENGTH": str(len(body)),
-    }
-    words = ["cgi-fcgi", "-bind", "-connect", str(host.at("/run/php/shop.sock"))]
-    done = subprocess.run(words, input=body, capture_output=True, timeout=120, env=environment)
-    head, _, answer = done.stdout.decode().partition("\r\n\r\n")
-    status = re.findall(r"^Status: (\d+)", head, re.M) or ["200" if head else "none"]
-    return status[0], json.loads(answer) if "json" in head else answer
-
-
-def install_shop(host: Host) -> Path:
-    """Install the shop as php-fpm.conf says, and return the pool."""
-    shop = host.at("/srv/shop")
-    shutil.copytree(ROOT / "examples/shop", shop, dirs_exist_ok=True)
-    shutil.copytree(ROOT / "bindings-php", shop / "vendor/package")
-    library = shop / "vendor/package/lib" / f"{os.uname().machine}-gnu/libpayments.so.0"
-    library.parent.mkdir(parents=True)
-    shutil.copy(os.environ["LIBPAYMENTS_LIBRARY"], library)
-    (shop / "vendor/autoload.php").write_text("<?php require __DIR__ . '/package/autoload.php';\n")
-    orders = host.at("/var/lib/shop/orders")
-    orders.mkdir()
-    (shop / "orders").symlink_to(orders)
-    for place in ["/var/lib/shop", "/var/lib/shop/orders", "/etc/shop"]:
-        give(host.at(place), WEB, 0o700)
-    for name, contents in host.secrets().items():
-        file = host.at("/etc/shop") / name
-        file.write_bytes(contents)
-        give(file, WEB, 0o600)
-    pool = host.folder / "pool.conf"
-    pool.write_text(host.pool())
-    assert "test is successful" in run(FPM, "-t", "-y", pool).stderr
-    return pool
-
-
-@contextlib.contextmanager
-def running(host: Host) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the pool as its unit does. Nothing else names the configuration."""
-    words = [FPM, "--nodaemonize", "-y", str(install_shop(host))]
-    unit = host.here((DEPLOY / "php-fpm.service.conf").read_text())
-    (file,) = re.findall(r"^EnvironmentFile=-(.*)", unit, re.M)
-    Path(file).write_text(f"SHOP_KEY={KEY}\n")
-    name, _, value = Path(file).read_text().strip().partition("=")
-    environment = {"PATH": os.environ["PATH"], name: value}
-    with subprocess.Popen(words, env=environment, start_new_session=True) as fpm:
-        try:
-            deadline = time.monotonic() + 60
-            while not host.at("/run/php/shop.sock").exists():
-                assert fpm.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            yield fpm
-        finally:
-            fpm.terminate()
-
-
-def started(unit: str) -> str:
-    """Return the command of a service."""
-    text = (DEPLOY / f"systemd/{unit}.service").read_text()
-    (command,) = re.findall(r"^ExecStart=(.*)", text, re.M)
-    return str(command)
-
-
-def test_the_pool_sells_a_mug_and_the_timers_see_it_paid(host: Host) -> None:
-    follow = started("payments-follow")
-    deliver = f"PAYMENTS_CONFIG=/etc/shop/payments.json timeout 10 {started('shop-follow')}"
-    crontab = (DEPLOY / "crontab").read_text()
-    recover, follow_once = re.findall(r"^(?:\* ){5}(.*)", crontab, re.M)
-    with running(host):
-        host.works_as(WEB, "/usr/bin/payments journal create /var/lib/shop/journal/payments.db")
-        check = "/usr/bin/payments --config /etc/shop/payments.json check --online --json"
-        report = json.loads(host.works_as(WEB, check))
-        assert (report["errors"], report["warnings"]) == (0, 0), report
-        status, order = ask(host, "PUT", "/orders/abc123", ORDER)
-        assert status == "200", host.at("/var/lib/shop/php.log").read_text()
-        assert order["code"]
-        assert list(host.at("/var/lib/shop/tokens").glob("*.json")), "the workers share no token"
-        host.control("payments/order-abc123/confirm", {})
-        assert '"confirmed"' in host.works_as(WEB, follow)
-        host.works_as(WEB, recover)
-        host.works_as(WEB, follow_once)
-        # Another program that follows takes no end from the shop.
-        assert "deliver order-abc123" in host.as_user(WEB, deliver).stderr
-        status, _ = ask(host, "POST", "/orders/abc123/refund", {"key": "guessed"})
-        assert status == "403"
-        _, order = ask(host, "POST", "/orders/abc123/refund", {"key": KEY})
-        assert order["state"] == "refunding"
-
-
-def test_a_request_in_flight_ends_before_the_pool_does(host: Host) -> None:
-    with running(host) as fpm:
-        host.works_as(WEB, "/usr/bin/payments journal create /var/lib/shop/journal/payments.db")
-        slow = {"operation": "create_payment", "then": [{"fault": "slow", "delay_ms": 3000}]}
-        host.control("faults", slow)
-        got: list[tuple[str, Any]] = []
-        asking = threading.Thread(
-            target=lambda: got.append(ask(host, "PUT", "/orders/abc123", ORDER))
-        )
-        asking.start()
-        while not host.control("payments")["payments"]:
-            time.sleep(0.05)
-        # systemd signals all processes, Docker the first one by the same signal.
-        unit = (DEPLOY / "php-fpm.service.conf").read_text()
-        (name,) = re.findall(r"^KillSignal=(\w+)", unit, re.M)
-        os.killpg(fpm.pid, signal.Signals[name])
-        asking.join()
-        assert [status for status, _ in got] == ["200"], got
-
-
-def test_the_image_of_php_takes_the_pool_as_its_user(host: Host) -> None:
-    text = (DEPLOY / "docker/php.Dockerfile").read_text().replace("\\\n", "")
-    (command,) = re.findall(r"^RUN (printf .*)", text, re.M)
-    folder = host.folder / "php-fpm.d"
-    folder.mkdir()
-    succeed("sh", "-c", command.replace("/usr/local/etc/php-fpm.d", str(folder)))
-    (folder / "shop.conf").write_text(host.pool())
-    (host.folder / "fpm.conf").write_text(f"include={folder}/*.conf\n")
-    # Its log is standard error, which a container's user owns.
-    end, output = os.pipe()
-    os.fchown(output, 10001, 10001)
-    ids = ["--reuid=10001", "--regid=10001", "--clear-groups"]
-    words = ["setpriv", *ids, FPM, "-tt", "-y", str(host.folder / "fpm.conf")]
-    subprocess.run(words, stderr=output, timeout=120)
-    os.close(output)
-    with os.fdopen(end) as opened:
-        read = opened.read()
-    assert "test is successful" in read, read
-    assert "listen = 9000" in read
-    assert "daemonize = no" in read
-
-
 def test_a_pod_reads_its_secrets_and_keeps_its_journal(host: Host) -> None:
-    pod = documents()[0]["spec"]["template"]["spec"]
-    user, group = pod["securityContext"]["runAsUser"], pod["securityContext"]["fsGroup"]
+    context = pod()["securityContext"]
+    user, group = context["runAsUser"], context["fsGroup"]
     # As the kubelet mounts a secret: links to files of root, which the group can read.
     etc = host.at("/etc/shop")
     data = etc / "..2026_01_31_12_00_00.123456789"
     data.mkdir(mode=0o755)
     (etc / "..data").symlink_to(data.name)
-    mode = pod["volumes"][0]["secret"]["defaultMode"] | 0o440
+    mode = pod()["volumes"][0]["secret"]["defaultMode"] | 0o440
     for name, contents in host.secrets().items():
         (data / name).write_bytes(contents)
         os.chown(data / name, 0, group)
@@ -407,17 +238,10 @@ def test_a_pod_reads_its_secrets_and_keeps_its_journal(host: Host) -> None:
     assert (report["errors"], report["warnings"]) == (0, 0), report
     said = [it["message"] for it in report["findings"] if it["about"] == "key_file"]
     assert said == [f"only root and its group can read {etc}/private_key.pem"]
-    payment = {"country": "br", "currency_code": "BRL", "amount_total": "10.50"}
-    payment |= ORDER["payer"] | {"payment_type_code": "pix"}
-    (host.folder / "payment.json").write_text(json.dumps({"payment": payment}))
-    paying = (
-        "/usr/bin/payments --config /etc/shop/payments.json create-payment "
-        f"{host.folder}/payment.json --merchant-payment-code "
-    )
-    host.works_as(user, f"{paying} order-1")
+    assert host.pay(user, "order-1").returncode == 0
 
     # The second container recovers at once, and ends when the pod does.
-    loop = pod["containers"][1]["command"]
+    loop = pod()["containers"][1]["command"]
     ids = ["--reuid", str(user), "--regid", str(user), "--clear-groups"]
     words = ["setpriv", *ids, *loop[:2], host.here(loop[2])]
     recovering = subprocess.Popen(
@@ -432,8 +256,8 @@ def test_a_pod_reads_its_secrets_and_keeps_its_journal(host: Host) -> None:
     recovering.stdout.close()
 
     # Without OnRootMismatch, the kubelet would do this at each start.
-    assert pod["securityContext"]["fsGroupChangePolicy"] == "OnRootMismatch"
+    assert context["fsGroupChangePolicy"] == "OnRootMismatch"
     (volume / "journal").chmod(0o2770)
-    refused = host.as_user(user, f"{paying} order-2")
+    refused = host.pay(user, "order-2")
     assert refused.returncode != 0
     assert "accessible to others" in refused.stderr

@@ -406,7 +406,7 @@ const RESTARTS = {
     const clicked = order.pay();
     await until(async () => (await order.booked()).length > 0, shop.programs[0]);
     const [{ child, exited }] = shop.programs;
-    // It ends the requests in flight by itself; for FPM, see examples/deploy.
+    // It ends the requests in flight by itself; for FPM, see bindings-php/README.md.
     if (/Python|Node/.test(shop.name)) {
       child.kill('SIGTERM');
       assert.equal(typeof (await clicked).code, 'string');
