@@ -1,5 +1,7 @@
 //! Why the service refused, as far as its words say so.
 
+// - `generated.rs`: the known codes of the service
+
 mod generated;
 
 use super::words::ServiceWords;
