@@ -30,6 +30,7 @@ const FLOORS: &[Floors] = &[
     (
         "host/src",
         &[
+            "spelling",
             "test_folder",
             "threads",
             "turns",
