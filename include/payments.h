@@ -2148,6 +2148,20 @@ payments_status payments_explain(const char *name,
                                  struct payments_error **error_out);
 
 /**
+ * Writes functions and options in a text of this library as languages in camel case
+ * have them, for packages that are built on it: `queryPayment()` for
+ * `query_payment()`, `timeoutMs` for `timeout_ms`. `text` may be the JSON text of an
+ * error, whose messages and advice name functions in backticks.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_in_camel_case(const char *text,
+                                       size_t text_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
+
+/**
  * Draws a text as a QR code, for example the one that
  * `payments_response_view_text` reads at `/qr_code_value`: an SVG document,
  * black on white, with its margin. `svg_out` gets NULL if the text does not

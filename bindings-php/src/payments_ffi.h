@@ -665,6 +665,11 @@ payments_status payments_explain(const char *name,
                                  struct payments_text **text_out,
                                  struct payments_error **error_out);
 
+payments_status payments_in_camel_case(const char *text,
+                                       size_t text_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
+
 payments_status payments_qr_svg(const char *text,
                                 size_t text_length,
                                 struct payments_text **svg_out,

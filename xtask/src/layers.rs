@@ -63,6 +63,7 @@ const FLOORS: &[Floors] = &[
     (
         "host/src",
         &[
+            "spelling",
             "test_folder",
             "threads",
             "turns",

@@ -147,7 +147,7 @@ final class NativeClient
     {
         $perform = fn (?CData ...$places): int
             => $this->ffi->{"payments_client_$name"}($this->client, $input, strlen($input), ...$places);
-        $read = fn (CData $text): string => Memory::take($this->ffi, $text);
+        $read = fn (CData $text): string => NativeError::inOwnWords($this->ffi, Memory::take($this->ffi, $text));
         return $this->call(new Work('journal'), 'payments_text *', $perform, $read);
     }
 
@@ -241,7 +241,7 @@ final class NativeClient
     {
         $error = $this->ffi->new('payments_error *');
         $this->reportInterrupted($work, $out, $error);
-        $json = $this->ffi->payments_error_json($error);
+        $json = NativeError::json($this->ffi, $error);
         $this->ffi->payments_error_free($error);
         $answer = $read($out);
         $signals->keep(Interruption::later($json, $work, $answer instanceof Response ? $answer : null));
@@ -278,7 +278,7 @@ final class NativeClient
         \Closure $read,
     ): PaymentsException {
         $ffi = $this->ffi;
-        $report = FFI::isNull($error) ? [] : Json::decode($ffi->payments_error_json($error));
+        $report = FFI::isNull($error) ? [] : Json::decode(NativeError::json($ffi, $error));
         if (($report['code'] ?? null) !== ErrorCode::INTERRUPTED_AFTER_RESPONSE) {
             return NativeError::taken($ffi, $error, $thrown);
         }

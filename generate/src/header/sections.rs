@@ -155,6 +155,7 @@ const SECTIONS: &[Section] = &[
             "verify",
             "lint",
             "explain",
+            "in_camel_case",
             "qr_svg",
             "qr_png",
             "journal_plan",

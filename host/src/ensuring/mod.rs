@@ -392,7 +392,11 @@ fn after_failure(doubt: &Error, failure: &Error) -> Error {
         return doubt.clone().into_cancelled();
     }
     let retry_after = failure.retry_after().max(doubt.retry_after());
-    let message = format!("{}; the query failed: {}", doubt.message(), failure.message());
+    let message = if doubt.message() == failure.message() {
+        format!("{}; the query failed likewise", doubt.message())
+    } else {
+        format!("{}; the query failed: {}", doubt.message(), failure.message())
+    };
     doubt.clone().with_message(message).with_retry_after(retry_after)
 }
 

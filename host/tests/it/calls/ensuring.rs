@@ -366,7 +366,7 @@ fn a_query_that_fails_creates_nothing_and_proves_nothing() {
             let error = shop.ensure(&order()).unwrap_err();
             assert_eq!(error.outcome(), Outcome::Unknown, "{error}");
             assert_eq!(error.operation(), Some(Operation::CreatePayment), "{error}");
-            assert!(error.advice().unwrap().contains("call ensure_payment again"), "{error}");
+            assert!(error.advice().unwrap().contains("call `ensure_payment()` again"), "{error}");
             assert_eq!((shop.service.creations(), shop.states().len()), (0, 0), "{error}");
         });
     }
