@@ -17,6 +17,7 @@
 //! - `error.rs`, `error_members.rs`, `error_values.rs`, `status.rs`, `status_codes.rs`:
 //!   errors, their members and numbers, the latter two generated
 //! - `signer.rs`, `store.rs`, `observer.rs`, `journal.rs`: callbacks
+//! - `unobserved.rs`: what a host without an observer takes for its log
 //! - `transport.rs`, `transport_response.rs`, `sink.rs`: a transport as a callback,
 //!   and the sinks that callbacks write to
 //! - `allocator.rs`, `pinned.rs`, `descriptor.rs`, `tracked.rs`, `version.rs`: the
@@ -58,6 +59,7 @@ mod tools;
 mod tracked;
 mod transport;
 mod transport_response;
+mod unobserved;
 mod version;
 
 #[cfg(feature = "test-hooks")]
