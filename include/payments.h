@@ -1995,6 +1995,18 @@ payments_status payments_client_journal_command(const struct payments_client *cl
                                                 struct payments_text **text_out,
                                                 struct payments_error **error_out);
 
+/**
+ * Takes the line of a `journal_failed` of this process that no observer received,
+ * for the log of a host: the event's name and its members, as PAYMENTS_LOG
+ * writes them. `text_out` gets NULL if there is none. Up to 16 are kept.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if the place is NULL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_take_journal_failed(struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
 /* ==== Requests for your own HTTP client ====
  *
  * Threads: any, several at once.

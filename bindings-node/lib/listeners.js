@@ -19,10 +19,10 @@ function wantedEventsOf(callbacks) {
   if (callbacks.observer !== undefined || hasSubscribers()) {
     return WantedEvents.All;
   }
-  const { journal, logger } = callbacks;
+  const { hasJournal, logger } = callbacks;
   if (logger === undefined) {
-    // Its failures are warnings then.
-    return journal === undefined ? WantedEvents.None : WantedEvents.Notable;
+    // Failures of the journal are warnings then.
+    return hasJournal ? WantedEvents.Notable : WantedEvents.None;
   }
   return wantsDebug(logger) ? WantedEvents.All : WantedEvents.Notable;
 }

@@ -721,6 +721,9 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
                                                  const char *message,
                                                  size_t message_length);
 
+payments_status payments_take_journal_failed(struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
 uint32_t payments_abi_version(void);
 
 const char *payments_version(void);

@@ -11,6 +11,7 @@ use crate::error::payments_error;
 use crate::input;
 use crate::options::payments_options;
 use crate::status::payments_status;
+use crate::unobserved::UNOBSERVED;
 
 /// Talks to the service for one merchant. Make one and use it for all calls,
 /// from any number of threads at once. It may be made before `fork` and used
@@ -46,9 +47,14 @@ unsafe fn make(
         boundary::status(error_out, || {
             let out = input::out_handle("client_out", client_out)?;
             let mut config = read(input::text(name, text, length)?)?;
-            if let Some(options) = options.as_ref() {
+            let options = options.as_ref();
+            if let Some(options) = options {
                 config = options.apply(config);
             }
+            config = match options.and_then(payments_options::observer) {
+                Some(observer) => config.observer(observer),
+                None => config.process_log(&UNOBSERVED),
+            };
             let make = if shared == 0 { Client::new } else { Client::shared };
             out.give(payments_client { client: HostClient::new(make(config)?) });
             Ok(())

@@ -21,6 +21,7 @@
 //! - `response_members.rs`, `response_texts.rs`, `response_values.rs`,
 //!   `error_members.rs`, `error_values.rs`: the members of responses and errors; those
 //!   called `values` are generated
+//! - `unobserved.rs`: what a host without an observer takes for its log
 //! - `options.rs`, `call.rs`, `client.rs`: the handles of callbacks, a call and a client
 //! - `signer.rs`, `store.rs`, `observer.rs`, `journal.rs`, `transport.rs`: the callbacks
 //! - `operations.rs`, `tools.rs`, `follow.rs`, `operation_calls.rs`: the functions that
@@ -63,6 +64,7 @@ mod text;
 mod tools;
 mod transport;
 mod transport_response;
+mod unobserved;
 mod version;
 
 #[cfg(feature = "test-hooks")]

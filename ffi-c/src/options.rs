@@ -37,9 +37,6 @@ impl payments_options {
         if let Some(store) = &self.store {
             config = config.token_store(Arc::clone(store));
         }
-        if let Some(observer) = &self.observer {
-            config = config.observer(Arc::clone(observer));
-        }
         if let Some(transport) = &self.transport {
             config = config.transport(Arc::clone(transport));
         }
@@ -47,6 +44,10 @@ impl payments_options {
             config = config.journal(Arc::clone(journal));
         }
         config
+    }
+
+    pub(crate) fn observer(&self) -> Option<Arc<dyn Observer>> {
+        self.observer.clone()
     }
 }
 

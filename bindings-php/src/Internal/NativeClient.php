@@ -6,6 +6,7 @@ namespace Libpayments\Internal;
 
 use FFI;
 use FFI\CData;
+use Libpayments\Internal\Events\Observers;
 use Libpayments\Response;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
@@ -331,9 +332,21 @@ final class NativeClient
             }
             return $status;
         };
-        return $this->callbacks === null
-            ? [$act(null), null]
-            : $this->callbacks->serve($call, $traceparent !== null, $act);
+        try {
+            return $this->callbacks === null
+                ? [$act(null), null]
+                : $this->callbacks->serve($call, $traceparent !== null, $act);
+        } finally {
+            $this->logUnobserved();
+        }
+    }
+
+    private function logUnobserved(): void
+    {
+        $line = $this->ffi->new('payments_text *');
+        while ($this->ffi->payments_take_journal_failed(FFI::addr($line), null) === 0 && !FFI::isNull($line)) {
+            Observers::log(Memory::take($this->ffi, $line));
+        }
     }
 
     private function newCall(Work $work): CData

@@ -135,6 +135,7 @@ const SECTIONS: &[Section] = &[
             "journal_create",
             "client_journal_",
             "client_follow_",
+            "take_journal_failed",
         ],
     },
     Section {
