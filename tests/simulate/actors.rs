@@ -72,6 +72,7 @@ fn client(world: &Arc<World>) -> Client {
         .signer(Arc::new(QuickSigner))
         .client_credentials("https://auth.test", "client-1", "secret-1")
         .payout_query(true)
+        .payout_not_found_codes(["NOT-FOUND"])
         .transport(Arc::new(Network(Arc::clone(world))))
         .token_store(Arc::new(Store(Arc::clone(world))))
         .journal(Arc::new(SharedJournal(Arc::clone(world))));
@@ -141,14 +142,17 @@ fn follower(world: &Arc<World>, client: &Client) {
 fn follow(world: &Arc<World>, client: &Client, state: PathBuf) {
     let options = FollowOptions { state: Some(state), ..FollowOptions::default() };
     let stopped = match payments_host::follow(client, options, &client.context()) {
-        Ok(ends) => ends.map(|end| {
-            let end = end?;
-            world.effect(|state| {
-                state.reported(&end);
-                state.take_end(&end);
-            });
-            Ok(())
-        }).find(Result::is_err).map_or(Ok(()), |it| it),
+        Ok(ends) => ends
+            .map(|end| {
+                let end = end?;
+                world.effect(|state| {
+                    state.reported(&end);
+                    state.take_end(&end);
+                });
+                Ok(())
+            })
+            .find(Result::is_err)
+            .map_or(Ok(()), |it| it),
         Err(error) => Err(error),
     };
     if let Err(error) = stopped {
@@ -171,7 +175,8 @@ fn operator(world: &Arc<World>, client: &Client) {
             let context = client.context();
             let said = payments_host::journal::resolve(client, &entry.id, executed, note, &context);
             world.with(|state| {
-                let said = said.map_or_else(|error| error.code().to_string(), |_| executed.to_string());
+                let said =
+                    said.map_or_else(|error| error.code().to_string(), |_| executed.to_string());
                 state.note(|| format!("a person about {}: {said}", entry.reference));
                 state.count("decisions of a person");
             });

@@ -23,7 +23,9 @@ impl Service {
             Operation::CreatePayout => self.payouts.iter().any(|it| it.reference == *reference),
             _ => {
                 let mut refunds = self.payments.iter().filter(|it| it.hash == *reference);
-                refunds.any(|it| it.refunds.iter().any(|it| Some(&it.code) == entry.refund_code.as_ref()))
+                refunds.any(|it| {
+                    it.refunds.iter().any(|it| Some(&it.code) == entry.refund_code.as_ref())
+                })
             }
         }
     }
@@ -41,13 +43,15 @@ impl State {
         if !is_end {
             return;
         }
+        let true_end = self.true_end(end);
+        let excuse = true_end.map(|(since, _)| self.excuse(since, end));
         let earlier = self.reports.iter().find(|it| it.key == key);
-        let problem = match (self.true_end(end), earlier) {
+        let problem = match (true_end, earlier) {
             (None, _) => Some("is not in the ledger"),
             (Some((_, last)), _) if last != name => Some("ended otherwise"),
             (_, Some(earlier)) if earlier.end != name => Some("was reported otherwise before"),
             (_, Some(_)) if !end.repeated => Some("is reported again, unmarked"),
-            (Some((since, _)), None) if now > self.excuse(since, end) + REPORTED_WITHIN => {
+            (_, None) if excuse.is_some_and(|it| now > it + REPORTED_WITHIN) => {
                 Some("is reported late")
             }
             _ => None,
@@ -55,8 +59,7 @@ impl State {
         if let Some(problem) = problem {
             self.broken(format!("{key}, {name}: it {problem}"));
         }
-        let is_repeated = end.repeated;
-        self.reports.push(Report { at: now, key, end: name, is_repeated });
+        self.reports.push(Report { key, end: name });
     }
 
     /// When that which the report is about ended, and how.
@@ -80,11 +83,13 @@ impl State {
 
     /// The moment after which nothing excuses a delay: that at which the entry became
     /// `done`, and the end of the faults that have begun.
-    fn excuse(&self, since: Duration, end: &FollowEnd) -> Duration {
+    fn excuse(&mut self, since: Duration, end: &FollowEnd) -> Duration {
         let now = model::elapsed();
-        let of_entry = self.journal.entries().into_iter().filter(|it| {
-            it.operation == end.operation && it.reference == end.reference
-        });
+        let of_entry = self
+            .journal
+            .entries()
+            .into_iter()
+            .filter(|it| it.operation == end.operation && it.reference == end.reference);
         let done = of_entry.filter_map(|it| crate::journal::elapsed_at(it.ended_at?)).max();
         let faults = self.plan.faults.iter().filter(|it| it.from <= now).map(|it| it.until);
         faults.chain(done).chain([since, self.restarted]).max().unwrap_or(since)
@@ -92,7 +97,7 @@ impl State {
 
     /// What is not settled yet. Two quiet days after the calls and the faults, nothing
     /// may be left.
-    pub fn unsettled(&self) -> Option<String> {
+    pub fn unsettled(&mut self) -> Option<String> {
         let now = model::elapsed();
         if self.left.iter().any(Option::is_some) || !self.calling.is_empty() {
             return Some("calls are left".to_owned());
@@ -122,7 +127,11 @@ impl State {
         let entries = self.journal.entries();
         for entry in &entries {
             let (name, reference) = (entry.operation.name(), &entry.reference);
-            let others = || entries.iter().filter(|it| it.reference == *reference && it.operation == entry.operation);
+            let others = || {
+                entries
+                    .iter()
+                    .filter(|it| it.reference == *reference && it.operation == entry.operation)
+            };
             let is_done = others().any(|it| it.state == EntryState::Done);
             if self.service.has(entry) != is_done {
                 problems.push(format!("{name} {reference}: ledger and journal differ"));
@@ -147,7 +156,8 @@ impl State {
             };
             problems.push(format!("{reference} {problem}"));
         }
-        self.counts.insert("goods twice", self.orders.values().filter(|it| it.goods > 1).count() as u64);
+        self.counts
+            .insert("goods twice", self.orders.values().filter(|it| it.goods > 1).count() as u64);
         if let Some(problem) = problems.into_iter().next() {
             self.broken(problem);
         }

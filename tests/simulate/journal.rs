@@ -1,14 +1,13 @@
 //! The journal of all processes: SQLite in memory, with the generated statements.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::model;
 use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::CallContext;
-use payments_core::journal::{
-    Counted, Entry, Filter, Found, Journal, JournalError, Updated, sql,
-};
+use payments_core::journal::{Counted, Entry, Filter, Found, Journal, JournalError, Updated, sql};
 use payments_core::json::{Json, Members};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row};
@@ -20,6 +19,8 @@ pub struct Table {
     connection: Connection,
     /// The largest id: a reading behind it finds nothing.
     newest: String,
+    /// Rows that were read before, by their ids.
+    read: BTreeMap<String, Entry>,
 }
 
 /// What a client has of it.
@@ -51,11 +52,12 @@ impl Table {
         let schema = sql::in_dialect(sql::SCHEMA, &DIALECT);
         connection.execute_batch(&schema).expect("the schema is valid");
         connection.set_prepared_statement_cache_capacity(32);
-        Self { connection, newest: String::new() }
+        Self { connection, newest: String::new(), read: BTreeMap::new() }
     }
 
     fn bound(&self, statement: &str, members: &Members) -> rusqlite::Result<CachedStatement<'_>> {
-        let mut statement = self.connection.prepare_cached(&sql::in_dialect(statement, &DIALECT))?;
+        let mut statement =
+            self.connection.prepare_cached(&sql::in_dialect(statement, &DIALECT))?;
         for index in 1..=statement.parameter_count() {
             let name = statement.parameter_name(index).unwrap_or_default().trim_start_matches(':');
             let value = match members.get(name) {
@@ -92,7 +94,7 @@ impl Table {
         }
     }
 
-    fn find(&self, filter: &Filter) -> rusqlite::Result<Vec<Entry>> {
+    fn find(&mut self, filter: &Filter) -> rusqlite::Result<Vec<Entry>> {
         let after = filter.after.as_deref().unwrap_or_default();
         if after >= &*self.newest {
             return Ok(Vec::new());
@@ -106,20 +108,30 @@ impl Table {
             Filter { ended_from: Some(_), .. } => sql::FIND_ENDED,
             _ => sql::FIND,
         };
+        let mut read = std::mem::take(&mut self.read);
         let mut statement = self.bound(statement, &members)?;
         let entries = statement.raw_query().mapped(|row| {
-            Ok(Entry::from_json(&json_of(row)?).expect("a row as it was written"))
+            let (id, version) = (row.get::<_, String>("id")?, row.get::<_, i64>("version")?);
+            let known = read.get(&id).filter(|it| i64::try_from(it.version) == Ok(version));
+            if let Some(entry) = known {
+                return Ok(entry.clone());
+            }
+            let entry = Entry::from_json(&json_of(row)?).expect("a row as it was written");
+            read.insert(id, entry.clone());
+            Ok(entry)
         });
-        entries.collect()
+        let entries = entries.collect();
+        drop(statement);
+        self.read = read;
+        entries
     }
 
     /// All entries.
-    pub fn entries(&self) -> Vec<Entry> {
-        let scope = self.connection.query_row(
-            "SELECT scope FROM payments_journal LIMIT 1",
-            [],
-            |row| row.get::<_, String>(0),
-        );
+    pub fn entries(&mut self) -> Vec<Entry> {
+        let scope =
+            self.connection.query_row("SELECT scope FROM payments_journal LIMIT 1", [], |row| {
+                row.get::<_, String>(0)
+            });
         let Ok(scope) = scope else { return Vec::new() };
         self.find(&Filter { limit: u32::MAX, ..Filter::of_scope(scope) }).expect("memory works")
     }

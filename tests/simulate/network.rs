@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use payments_core::CallContext;
 use payments_core::json::{Json, Members};
 use payments_core::transport::{
     FailureKind, PreparedRequest, Received, Transport, TransportFailure,
 };
-use payments_core::CallContext;
 
 use crate::chance::{between, one_in};
 use crate::plan::{Fate, FaultKind, MINUTE};
@@ -27,8 +27,15 @@ enum Way {
     Failure(FailureKind),
     /// Nothing, until the call ends.
     Silence,
-    Answer { number: u64, after: Duration },
-    Gateway { status: u16, body: &'static str, after: Duration },
+    Answer {
+        number: u64,
+        after: Duration,
+    },
+    Gateway {
+        status: u16,
+        body: &'static str,
+        after: Duration,
+    },
 }
 
 impl Transport for Network {
@@ -142,9 +149,8 @@ fn milliseconds(least: u32, most: u32) -> Duration {
 fn read(request: &PreparedRequest) -> (Asks, String) {
     let path = request.url().trim_start_matches("https://api.test");
     let body = Json::parse(request.body()).unwrap_or(Json::Null);
-    let text = |pointer: &str| {
-        body.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned()
-    };
+    let text =
+        |pointer: &str| body.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned();
     if let Some((_, query)) = path.split_once("/ws/query?") {
         let given = |name: &str| {
             let value = query.split('&').find_map(|it| it.strip_prefix(name)?.strip_prefix('='));
@@ -164,8 +170,19 @@ fn read(request: &PreparedRequest) -> (Asks, String) {
     match path {
         "/ws/direct" => {
             let reference = text("/payment/merchant_payment_code");
-            let shown = shown_of(&body, "/payment", &[("amount_total", "amount_ext"), ("currency_code", "currency_ext"), ("payment_type_code", "payment_type_code")]);
-            (Asks::Payment { reference: reference.clone(), shown: with_customer(shown, &body) }, reference)
+            let shown = shown_of(
+                &body,
+                "/payment",
+                &[
+                    ("amount_total", "amount_ext"),
+                    ("currency_code", "currency_ext"),
+                    ("payment_type_code", "payment_type_code"),
+                ],
+            );
+            (
+                Asks::Payment { reference: reference.clone(), shown: with_customer(shown, &body) },
+                reference,
+            )
         }
         "/ws/refund" => {
             let hash = text("/hash");
@@ -174,12 +191,17 @@ fn read(request: &PreparedRequest) -> (Asks, String) {
         "/ws/payout/retrieve" => {
             let (uid, reference) = (text("/uid"), text("/external_reference"));
             let is_by_uid = !uid.is_empty();
-            let (name, value) = if is_by_uid { ("uid", uid) } else { ("external_reference", reference) };
+            let (name, value) =
+                if is_by_uid { ("uid", uid) } else { ("external_reference", reference) };
             (Asks::QueryPayout { name, value: value.clone() }, value)
         }
         "/ws/payout/create" => {
             let reference = text("/external_reference");
-            let shown = shown_of(&body, "", &[("amount", "amount"), ("currency_code", "currency_code"), ("country", "country")]);
+            let shown = shown_of(
+                &body,
+                "",
+                &[("amount", "amount"), ("currency_code", "currency_code"), ("country", "country")],
+            );
             (Asks::Payout { reference: reference.clone(), shown }, reference)
         }
         other => panic!("a request to {other}"),

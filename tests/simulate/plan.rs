@@ -55,7 +55,7 @@ pub enum FaultKind {
     Crash { role: usize, effects: u32 },
     /// The wall clock of a process is wrong by this many milliseconds.
     Clock { role: usize, ahead: i64 },
-    /// All tokens of the token server are invalid.
+    /// All tokens of the token server are revoked, and new ones too while it lasts.
     Revocation,
     /// The token server refuses.
     TokenServer { status: u16 },

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::model;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -32,18 +33,26 @@ pub fn run(plan: &Plan, is_traced: bool) -> Ended {
     config.failure_persistence = FailurePersistence::None;
     config.silence_warnings = true;
     let scheduler = MostlyOn { seed: plan.seed, has_run: false };
-    Runner::new(scheduler, config).run(move || {
-        model::execution_in_time(|| {
-            std::chance::seed(plan.seed.wrapping_add(1));
-            *result.lock().expect("nobody panics with it") = live(&plan, is_traced);
-        });
-    });
-    std::mem::take(&mut *ended.lock().expect("nobody panics with it"))
+    let runner = Runner::new(scheduler, config);
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        runner.run(move || {
+            model::execution_in_time(|| {
+                std::chance::seed(plan.seed.wrapping_add(1));
+                *result.lock().expect("nobody panics with it") = live(&plan, is_traced);
+            });
+        })
+    }));
+    let mut ended = std::mem::take(&mut *ended.lock().expect("nobody panics with it"));
+    if ran.is_err() {
+        ended.broken.get_or_insert("a thread panicked, or all wait for each other".to_owned());
+    }
+    ended
 }
 
 /// The life of a merchant: a day, and at most two quiet ones.
 fn live(plan: &Plan, is_traced: bool) -> Ended {
-    let folder = PathBuf::from(format!("/dev/shm/payments-simulate-{}", std::original::process::id()));
+    let folder =
+        PathBuf::from(format!("/dev/shm/payments-simulate-{}", std::original::process::id()));
     std::fs::create_dir_all(&folder).expect("memory has room");
     let world = Arc::new(World::new(plan.clone(), folder.clone(), is_traced));
     let processes = actors::start(&world);

@@ -123,8 +123,12 @@ impl State {
             return Answer { status: 401, body: String::new() };
         }
         let body = match &request.asks {
-            Asks::QueryPayment { name, value } => self.service.payment(name, value, at - request.behind.min(at)),
-            Asks::QueryPayout { name, value } => self.service.payout(name, value, at - request.behind.min(at)),
+            Asks::QueryPayment { name, value } => {
+                self.service.payment(name, value, at - request.behind.min(at))
+            }
+            Asks::QueryPayout { name, value } => {
+                self.service.payout(name, value, at - request.behind.min(at))
+            }
             _ if request.is_copy => refusal("BP-DR-0"),
             asks => self.execute(asks, request.call, at),
         };

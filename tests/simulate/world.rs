@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{model, processes};
 
+use crate::chance::between;
 use crate::journal::Table;
 use crate::plan::{Fault, FaultKind, Plan};
 use crate::service::Service;
@@ -61,10 +62,8 @@ pub struct Call {
 
 /// An end that the follower has printed.
 pub struct Report {
-    pub at: Duration,
     pub key: String,
     pub end: &'static str,
-    pub is_repeated: bool,
 }
 
 impl World {
@@ -112,6 +111,13 @@ impl World {
     }
 }
 
+/// What a write leaves that a crash cuts short: the begin of a line like the last one.
+fn half_a_line(text: &[u8]) -> Vec<u8> {
+    let last = text.split_inclusive(|byte| *byte == b'\n').next_back().unwrap_or_default();
+    let most = u32::try_from(last.len()).expect("a line is short").saturating_sub(1);
+    last[..between(0, most) as usize].to_vec()
+}
+
 /// The role of a process, by its id.
 pub fn role_of(process: u32) -> usize {
     (process / 1_000) as usize
@@ -138,8 +144,10 @@ impl State {
         self.note(|| "crashes".to_owned());
         self.count("crashes");
         self.restarted = now + crate::actors::LONGEST_RESTART;
-        let path = self.folder.join(process.to_string());
-        self.state_file = std::fs::read(path).ok().or(self.state_file.take());
+        if let Ok(mut left) = std::fs::read(self.folder.join(process.to_string())) {
+            left.extend(half_a_line(&left));
+            self.state_file = Some(left);
+        }
         processes::crash(process);
         true
     }
@@ -164,9 +172,8 @@ impl State {
     pub fn note(&mut self, line: impl FnOnce() -> String) {
         if let Some(trace) = &mut self.trace {
             let (now, process) = (model::elapsed(), processes::current());
-            let line = format!("{:>9}.{:03} {process:>6} {}", now.as_secs(), now.subsec_millis(), line());
-            if std::env::var_os("LIVE").is_some() { eprintln!("{line}"); }
-            trace.push(line);
+            let (seconds, milliseconds) = (now.as_secs(), now.subsec_millis());
+            trace.push(format!("{seconds:>9}.{milliseconds:03} {process:>6} {}", line()));
         }
     }
 

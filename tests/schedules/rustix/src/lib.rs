@@ -1,6 +1,7 @@
 //! `rustix`, except that `poll` blocks a thread of the scheduler instead of the
 //! process, that a write to an eventfd is a step, which wakes the threads that poll,
-//! and that the clocks are those of the scheduler.
+//! that the clocks are those of the scheduler, and that nobody asks the kernel again
+//! and again for the parent of the process.
 
 pub use original::*;
 
@@ -66,5 +67,16 @@ pub mod time {
 
     pub fn clock_gettime(_: ClockId) -> Timespec {
         model::elapsed().try_into().expect("an execution is short")
+    }
+}
+
+pub mod process {
+    pub use original::process::*;
+
+    use std::sync::LazyLock;
+
+    pub fn getppid() -> Option<Pid> {
+        static PARENT: LazyLock<Option<Pid>> = LazyLock::new(original::process::getppid);
+        *PARENT
     }
 }

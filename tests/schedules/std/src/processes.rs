@@ -6,9 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use shuttle_engine::current::{
-    get_label_for_task, me, set_label_for_task, try_get_current_task,
-};
+use shuttle_engine::current::{get_label_for_task, me, set_label_for_task, try_get_current_task};
 
 use crate::model;
 
