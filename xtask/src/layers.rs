@@ -150,6 +150,7 @@ const FLOORS: &[Floors] = &[
             "response_values",
             "error_members",
             "error_values",
+            "unobserved",
             "options",
             "call",
             "client",
