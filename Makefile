@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check check-platforms test test-core test-c test-php test-python test-node test-page test-fleet test-exhaust test-frameworks test-shops test-deploy test-pages generate \
-	lint screenshots bench crash follow exhaust fuzz schedules tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
+	lint screenshots bench crash follow exhaust fuzz schedules simulate tsan mutants coverage soak fmt doc docs docs-serve build install uninstall dist release-dry-run test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ fuzz: ## Fuzz what reads bytes of others: MINUTES=20
 
 schedules: ## Try the interleavings of threads: ARGUMENTS='--replay FILE "NAME"'
 	cargo run --locked --manifest-path tests/schedules/Cargo.toml --target-dir target -- $(ARGUMENTS)
+
+simulate: ## Simulate days of a merchant, by seeds: ARGUMENTS='--minutes 20', or '--seed NUMBER' for its trace
+	cargo run --locked --manifest-path tests/schedules/Cargo.toml --target-dir target --bin payments-simulate -- $(ARGUMENTS)
 
 mutants: ## Mutate what decides about money and tokens, and name what no test notices: ONLY=core/src/token
 	cargo xtask mutants $(ONLY)

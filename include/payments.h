@@ -1573,11 +1573,6 @@ const char *payments_error_advice(const struct payments_error *error);
 const char *payments_error_reference(const struct payments_error *error);
 
 /**
- * Frees an error. NULL does nothing.
- */
-void payments_error_free(struct payments_error *error);
-
-/**
  * The cause of a 401 as the interface names it, for example
  * `signature_mismatch`, or NULL.
  */
@@ -1627,6 +1622,11 @@ payments_status payments_error_response(const struct payments_error *error,
  * `service_message` in it may contain payer data. Never NULL for an error.
  */
 const char *payments_error_json(const struct payments_error *error);
+
+/**
+ * Frees an error. NULL does nothing.
+ */
+void payments_error_free(struct payments_error *error);
 
 /**
  * The member at fault, for example `payment.document`. NULL if there is none.
@@ -1995,6 +1995,18 @@ payments_status payments_client_journal_command(const struct payments_client *cl
                                                 struct payments_text **text_out,
                                                 struct payments_error **error_out);
 
+/**
+ * Takes the line of a `journal_failed` of this process that no observer received,
+ * for the log of a host: the event's name and its members, as PAYMENTS_LOG
+ * writes them. `text_out` gets NULL if there is none. Up to 16 are kept.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if the place is NULL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_take_journal_failed(struct payments_text **text_out,
+                                             struct payments_error **error_out);
+
 /* ==== Requests for your own HTTP client ====
  *
  * Threads: any, several at once.
@@ -2146,6 +2158,20 @@ payments_status payments_explain(const char *name,
                                  size_t name_length,
                                  struct payments_text **text_out,
                                  struct payments_error **error_out);
+
+/**
+ * Writes functions and options in a text of this library as languages in camel case
+ * have them, for packages that are built on it: `queryPayment()` for
+ * `query_payment()`, `timeoutMs` for `timeout_ms`. `text` may be the JSON text of an
+ * error, whose messages and advice name functions in backticks.
+ *
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_in_camel_case(const char *text,
+                                       size_t text_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
 
 /**
  * Draws a text as a QR code, for example the one that

@@ -10,9 +10,10 @@ target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 folder="$target/walk"
 . scripts/instrument.sh "$folder"
 
-# In the build folder of everything else, to build the dependencies once.
-cargo build --quiet --locked --workspace --features "payments-ffi/test-hooks,payments-python/test-hooks" \
-    --example walk
+# In the build folder of everything else, to build the dependencies once. Build scripts are
+# instrumented too, and would write where they run: among the sources.
+LLVM_PROFILE_FILE="$folder/build.profraw" cargo build --quiet --locked --workspace \
+    --features "payments-ffi/test-hooks,payments-python/test-hooks" --example walk
 program="$target/debug/examples/walk"
 more="$1"
 for walk in "${@:2}"; do

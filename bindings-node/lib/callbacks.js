@@ -187,7 +187,7 @@ function notifyListeners(call, event, level) {
   }
   if (logger !== undefined) {
     notify('the logger', call, () => logger[level](event, `payments ${event.event}`));
-  } else if (event.event === 'journal_failed' && call.callbacks.journal !== undefined) {
+  } else if (event.event === 'journal_failed') {
     emitWarning('LIBPAYMENTS_JOURNAL', lineOf(event), event.cause);
   }
   run(call, () => publish(event));

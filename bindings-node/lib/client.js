@@ -82,6 +82,7 @@ class Client extends Operations {
     try {
       this.#callbacks = checkCallbacks(callbacks);
       this.#native = nativeClient(config, this.#callbacks, trace);
+      this.#callbacks.hasJournal = this.#native.hasJournal;
     } catch (error) {
       throw errorOfRefusal(error, 'config', undefined, trace);
     }
@@ -299,7 +300,17 @@ function checkCallbacks(callbacks) {
   }
   const isAsked = [signer, tokenStore, journal].some((it) => it !== undefined);
   const areGiven = isAsked || observer !== undefined || logger !== undefined;
-  return { signer, tokenStore, journal, observer, logger, isAsked, areGiven, depth: 0 };
+  return {
+    signer,
+    tokenStore,
+    journal,
+    observer,
+    logger,
+    isAsked,
+    areGiven,
+    hasJournal: false,
+    depth: 0,
+  };
 }
 
 function nativeClient(config, callbacks, trace) {

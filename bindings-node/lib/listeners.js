@@ -5,7 +5,9 @@
 
 const { channel } = require('node:diagnostics_channel');
 const { EVENT_NAMES } = require('./event-names.js');
-const { WantedEvents } = require('./port.js');
+const { loadAddon } = require('./loader.js');
+
+const { WantedEvents } = loadAddon();
 
 /** The method of an observer that propagates traces (otel.js). */
 const TRACEPARENT = Symbol.for('libpayments.traceparent');
@@ -17,10 +19,10 @@ function wantedEventsOf(callbacks) {
   if (callbacks.observer !== undefined || hasSubscribers()) {
     return WantedEvents.All;
   }
-  const { journal, logger } = callbacks;
+  const { hasJournal, logger } = callbacks;
   if (logger === undefined) {
-    // Its failures are warnings then.
-    return journal === undefined ? WantedEvents.None : WantedEvents.Notable;
+    // Failures of the journal are warnings then.
+    return hasJournal ? WantedEvents.Notable : WantedEvents.None;
   }
   return wantsDebug(logger) ? WantedEvents.All : WantedEvents.Notable;
 }

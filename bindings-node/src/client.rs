@@ -195,6 +195,12 @@ impl NativeClient {
         (client.map(|client| client.base_url().to_owned()), kid)
     }
 
+    #[napi(getter)]
+    pub fn has_journal(&self) -> bool {
+        let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        client.as_ref().is_some_and(|client| client.has_journal())
+    }
+
     /// Releases keys and connections as soon as no call uses them.
     #[napi]
     pub fn close(&self) {

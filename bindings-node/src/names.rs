@@ -1,17 +1,7 @@
 //! Names of members as JavaScript has them.
 
 use payments_core::json::{Json, Members};
-
-/// `http_status` as `httpStatus`.
-pub(crate) fn in_camel_case(name: &str) -> String {
-    let mut parts = name.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |mut whole, part| {
-        let mut letters = part.chars();
-        whole.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        whole + letters.as_str()
-    })
-}
+use payments_host::spelling::in_camel_case;
 
 /// A value whose objects, also inner ones, have such names.
 pub(crate) fn with_own_names(value: Json) -> Json {
@@ -33,9 +23,6 @@ mod tests {
 
     #[test]
     fn members_have_names_as_in_javascript() {
-        for (name, ours) in [("kind", "kind"), ("qr_code_value", "qrCodeValue"), ("", "")] {
-            assert_eq!(in_camel_case(name), ours);
-        }
         let inner = Json::from(Members::from([("tracking_code", "a_b")]));
         let json =
             Members::from([("is_paid", Json::Bool(true)), ("all", Json::Array(vec![inner]))]);

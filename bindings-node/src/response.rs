@@ -8,9 +8,10 @@ use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Error, ErrorKind, Outcome};
 use payments_host::by_name;
+use payments_host::spelling::{Spelling, in_camel_case, spelled};
 
 use crate::message::{ErrorTexts, Failure, JsMessage, Message, ResponseParts};
-use crate::names::{in_camel_case, with_own_names};
+use crate::names::with_own_names;
 
 /// The result of a call that did not fail.
 pub(crate) enum CallResult {
@@ -31,7 +32,7 @@ impl CallResult {
                 body: request.body().into(),
             },
             Self::Report(report) => {
-                Message::Report { json: with_own_names(report.clone()).to_text() }
+                Message::Report { json: in_own_words(&with_own_names(report.clone()).to_text()) }
             }
         }
     }
@@ -78,7 +79,13 @@ pub(crate) fn failure_of(error: &Error) -> Failure {
 }
 
 pub(crate) fn texts_of(error: &Error) -> ErrorTexts {
-    ErrorTexts { report: with_own_names(error.to_json()).to_text(), text: error.to_string() }
+    let report = with_own_names(error.to_json()).to_text();
+    ErrorTexts { report: in_own_words(&report), text: in_own_words(&error.to_string()) }
+}
+
+/// Texts for people, with functions and options as JavaScript has them.
+fn in_own_words(text: &str) -> String {
+    spelled(text, Spelling::CamelCase)
 }
 
 /// The result of `work`. A panic in it becomes a failure whose outcome comes from

@@ -1,7 +1,9 @@
 // A journal by configuration alone, and its open entries.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
@@ -190,4 +192,24 @@ test('invalid arguments of a journal are refused', async () => {
   assert.equal((await rejection(journal.recover())).code, 'client_closed');
   const without = new Client(sandbox.config());
   assert.equal((await rejection(without.journal.recover())).path, 'journal');
+});
+
+test('without a logger, a failure of a file is a warning', async () => {
+  const path = join(folder, 'journal', 'payments.db');
+  await createJournal(path);
+  // The file is gone when the service responds.
+  const service = createServer((_request, response) => {
+    rmSync(path);
+    response.writeHead(503, { connection: 'close' }).end();
+  });
+  await new Promise((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const base_url = `http://127.0.0.1:${service.address().port}`;
+  const config = { base_url, integration_key: 'key', journal: `file:${path}` };
+  const shop = new Client({ ...config, timeout_ms: 2000 });
+  const warned = once(process, 'warning');
+  await rejection(shop.createPayment(payment('order-1')));
+  const [{ code, message }] = await warned;
+  service.close();
+  assert.equal(code, 'LIBPAYMENTS_JOURNAL');
+  assert.match(message, /^journal_failed call=\d+ reference=order-1 id=\w{32} reason=/);
 });

@@ -75,7 +75,7 @@ final class Client implements ClientInterface
         $text = Json::encode($config, Json::CONFIG);
         $function = $shared ? 'payments_client_shared' : 'payments_client_new';
         $make = static fn (FFI $ffi, ?CData ...$places): int => $ffi->$function($text, strlen($text), ...$places);
-        $this->make($signer, $tokenStore, Observers::of($logger, $observer, $journal !== null), $journal, $make);
+        $this->make($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
     }
 
     /**
@@ -97,7 +97,7 @@ final class Client implements ClientInterface
         Json::check($path, 'path', Json::CONFIG);
         $make = static fn (FFI $ffi, ?CData ...$places): int
             => $ffi->payments_client_from_file($path, strlen($path), (int) $shared, ...$places);
-        return self::with($signer, $tokenStore, Observers::of($logger, $observer, $journal !== null), $journal, $make);
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
     }
 
     /**
@@ -117,7 +117,7 @@ final class Client implements ClientInterface
     ): self {
         $make = static fn (FFI $ffi, ?CData ...$places): int
             => $ffi->payments_client_from_env((int) $shared, ...$places);
-        return self::with($signer, $tokenStore, Observers::of($logger, $observer, $journal !== null), $journal, $make);
+        return self::with($signer, $tokenStore, Observers::of($logger, $observer), $journal, $make);
     }
 
     /**

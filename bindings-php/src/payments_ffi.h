@@ -168,9 +168,11 @@ payments_status payments_client_from_env(int32_t shared,
 
 void payments_client_free(struct payments_client *client);
 
-int32_t payments_spare_descriptor(int32_t keep);
+void payments_client_track(struct payments_client *client, const char *owner, size_t owner_length);
 
-void payments_error_free(struct payments_error *error);
+void payments_client_free_tracked(const char *owner, size_t owner_length);
+
+int32_t payments_spare_descriptor(int32_t keep);
 
 payments_status payments_error_status(const struct payments_error *error);
 
@@ -192,6 +194,8 @@ payments_status payments_error_response(const struct payments_error *error,
                                         struct payments_response **response_out);
 
 const char *payments_error_json(const struct payments_error *error);
+
+void payments_error_free(struct payments_error *error);
 
 const char *payments_error_code(const struct payments_error *error);
 
@@ -661,6 +665,11 @@ payments_status payments_explain(const char *name,
                                  struct payments_text **text_out,
                                  struct payments_error **error_out);
 
+payments_status payments_in_camel_case(const char *text,
+                                       size_t text_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
+
 payments_status payments_qr_svg(const char *text,
                                 size_t text_length,
                                 struct payments_text **svg_out,
@@ -687,10 +696,6 @@ payments_status payments_next_step(const char *input,
                                    struct payments_text **step_out,
                                    struct payments_error **error_out);
 
-void payments_client_track(struct payments_client *client, const char *owner, size_t owner_length);
-
-void payments_client_free_tracked(const char *owner, size_t owner_length);
-
 payments_status payments_options_set_transport(struct payments_options *options,
                                                void *user_data,
                                                payments_send_fn send,
@@ -715,6 +720,9 @@ payments_status payments_transport_response_fail(struct payments_transport_respo
                                                  int32_t nothing_sent,
                                                  const char *message,
                                                  size_t message_length);
+
+payments_status payments_take_journal_failed(struct payments_text **text_out,
+                                             struct payments_error **error_out);
 
 uint32_t payments_abi_version(void);
 

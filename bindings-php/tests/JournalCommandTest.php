@@ -148,6 +148,7 @@ final class JournalCommandTest extends TestCase
     public function testANameIsExplained(): void
     {
         self::assertSame('kind of errors', json_decode($this->command(['explain', 'timeout'])[1], true)['kind']);
+        self::assertStringContainsString('`timeoutMs`', $this->command(['explain', 'deadline_passed'])[1]);
         [$status, $output, $errors] = $this->command(['explain', 'tmeout']);
         self::assertSame([2, ''], [$status, $output]);
         self::assertStringContainsString('did you mean timeout? `vendor/bin/payments explain` lists all', $errors);

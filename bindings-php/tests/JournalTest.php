@@ -9,9 +9,11 @@ use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Journal\ClientJournal;
 use Libpayments\Journal\Entry;
+use Libpayments\Tests\Support\ErrorLog;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
+use Libpayments\Tests\Support\WebServer;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -122,6 +124,29 @@ final class JournalTest extends TestCase
             }
             $client->ensurePayment(Samples::payment());
         }
+    }
+
+    /** @dataProvider observers */
+    public function testWithoutALoggerAFailureIsLogged(?\Closure $observer): void
+    {
+        $path = $this->folder->file('journal/payments.db');
+        Client::createJournal($path);
+        // The file is gone when the service responds.
+        $script = $this->folder->file('service.php', '<?php unlink(getenv("JOURNAL")); http_response_code(503);');
+        $service = new WebServer($script, ['JOURNAL' => $path]);
+        $config = ['base_url' => $service->url(), 'integration_key' => 'key', 'journal' => "file:$path"];
+        $config['timeout_ms'] = 2000;
+        $shop = new Client($config, observer: $observer);
+        $log = ErrorLog::during(fn () => $this->failure(fn () => $shop->createPayment(Samples::payment())));
+        self::assertMatchesRegularExpression('/libpayments: journal_failed call=\d+ reference=order-1001 id=/', $log);
+        self::assertSame(1, substr_count($log, 'journal_failed'), $log);
+    }
+
+    /** @return iterable<string, array{?\Closure}> */
+    public static function observers(): iterable
+    {
+        yield 'without an observer' => [null];
+        yield 'with an observer' => [static fn () => null];
     }
 
     private function failure(\Closure $call): PaymentsException

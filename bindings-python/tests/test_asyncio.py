@@ -15,7 +15,7 @@ import libpayments
 from libpayments import Outcome, payments_error_in
 from programs import run
 from support import Sandbox, payment
-from waiting import hang, until_in_flight
+from waiting import hang, until_hanging
 
 IN_FLIGHT = 200
 
@@ -24,9 +24,9 @@ def order(number: int) -> libpayments.Payment:
     return payment(merchant_payment_code=f"order-{number}")
 
 
-async def in_flight(sandbox: Sandbox, count: int) -> None:
+async def hanging(sandbox: Sandbox, count: int, operation: str = "create_payment") -> None:
     # On a thread, so that the loop continues.
-    await asyncio.to_thread(until_in_flight, sandbox, count)
+    await asyncio.to_thread(until_hanging, sandbox, count, operation)
 
 
 async def ended(task: asyncio.Task[Any]) -> libpayments.PaymentsError:
@@ -54,7 +54,7 @@ def test_many_calls_are_in_flight_while_the_loop_runs(sandbox: Sandbox) -> None:
             asyncio.create_task(client.create_payment(payment=order(number)))
             for number in range(IN_FLIGHT)
         ]
-        await in_flight(sandbox, IN_FLIGHT)
+        await hanging(sandbox, IN_FLIGHT)
         before = ticks
         await asyncio.sleep(0.2)
         assert ticks > before
@@ -131,7 +131,7 @@ def test_a_cancelled_query_was_not_executed_before_it_was_sent(sandbox: Sandbox)
 
     async def main() -> None:
         task = asyncio.create_task(sandbox.async_client().create_payment(payment=order(1)))
-        await in_flight(sandbox, 1)
+        await hanging(sandbox, 1, "access_token")
         task.cancel()
         assert (await ended(task)).outcome is Outcome.NOT_EXECUTED
 
@@ -199,7 +199,7 @@ def test_calls_over_the_bound_wait_and_can_be_cancelled(sandbox: Sandbox) -> Non
             asyncio.create_task(client.send("GET", "/ws/hang", reference=str(number)))
             for number in range(most)
         ]
-        await in_flight(sandbox, most)
+        await hanging(sandbox, most, "send")
         waiting = asyncio.create_task(client.create_payment(payment=order(1)))
         await asyncio.sleep(0.1)
         waiting.cancel()
@@ -228,7 +228,7 @@ def test_a_call_that_waits_for_its_turn_ends_at_its_deadline(sandbox: Sandbox) -
 
     async def main() -> None:
         running = [asyncio.create_task(client.send("GET", "/ws/hang")) for _ in range(most)]
-        await in_flight(sandbox, most)
+        await hanging(sandbox, most, "send")
         waiting = client.create_payment(payment=order(1), timeout_ms=300)
         with pytest.raises(libpayments.CallTimeoutError) as caught:
             await asyncio.wait_for(waiting, 60)

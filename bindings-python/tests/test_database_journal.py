@@ -18,9 +18,10 @@ from psycopg.rows import dict_row, namedtuple_row, scalar_row, tuple_row
 
 import libpayments
 from databases import NOW, Connect, Now, connect_by, entry, execute, found_in, numbered
-from libpayments import DatabaseJournal
+from libpayments import DatabaseJournal, JournalUnavailableError
 from libpayments._journal import _bound
 from postgresql_server import PostgresqlServer, postgresql_server
+from programs import run
 from support import SHARED, Sandbox, payout
 from waiting import until
 
@@ -286,6 +287,11 @@ class WaitingForAStandby:
     def end(self) -> None:
         self.set("synchronous_standby_names = ''")
 
+    def until_it_waits(self) -> None:
+        waiting = "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        with psycopg.connect(self.database, autocommit=True) as connection:
+            until(lambda: connection.execute(waiting).rowcount > 0, "the wait of COMMIT")
+
     def cancel(self) -> None:
         waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         with psycopg.connect(self.database, autocommit=True) as connection:
@@ -329,6 +335,58 @@ def test_a_commit_that_waits_ends_with_its_call(
     assert "the call ended before COMMIT did, as when a standby is away; nothing" in str(error)
     assert "may still be stored, and block the reference until" in str(error)
     waiting.cancel()
+
+
+def test_the_wait_of_a_later_call_may_end_first(
+    sandbox: Sandbox, waiting: WaitingForAStandby
+) -> None:
+    journal = DatabaseJournal(lambda: psycopg.connect(waiting.database))
+    ended: list[float] = []
+
+    def wait(number: int, remaining: float) -> None:
+        call: Any = Now()
+        call.remaining = remaining
+        with pytest.raises(JournalUnavailableError):
+            journal.insert(numbered(number, reference=f"p-{number}"), call)
+        ended.append(number)
+
+    first = threading.Thread(target=wait, args=(1, 6.0))
+    first.start()
+    waiting.until_it_waits()
+    wait(2, 0.5)
+    first.join()
+    assert ended == [2, 1]
+
+
+def test_the_wait_of_a_commit_ends_in_a_forked_child_too(
+    sandbox: Sandbox, waiting: WaitingForAStandby
+) -> None:
+    printed = run(
+        sandbox,
+        """
+import psycopg
+
+database = configuration.pop("database")
+journal = libpayments.DatabaseJournal(lambda: psycopg.connect(database))
+client = libpayments.Client(**configuration, journal=journal)
+
+def pay(reference):
+    try:
+        client.create_payment(payment={**payment, "merchant_payment_code": reference})
+    except libpayments.JournalError as error:
+        print(error.outcome, flush=True)
+
+pay("order-1")
+child = os.fork()
+if child == 0:
+    pay("order-2")
+else:
+    os.waitpid(child, 0)
+""",
+        database=waiting.database,
+        timeout_ms=1000,
+    )
+    assert printed.split() == ["not_executed"] * 2
 
 
 def test_a_commit_reaches_the_disk_of_sqlite(tmp_path: Path) -> None:

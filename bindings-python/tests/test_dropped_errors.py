@@ -16,7 +16,7 @@ import pytest
 import libpayments
 from libpayments import Outcome, PaymentsError, payments_error_in
 from support import Sandbox, payment
-from waiting import hang, until_in_flight
+from waiting import hang, until_hanging
 
 Pays = Callable[[], Coroutine[Any, Any, object]]
 
@@ -54,7 +54,7 @@ class InFlight:
         return self.client.create_payment(payment=order(number))
 
     async def wait(self, count: int) -> None:
-        await asyncio.to_thread(until_in_flight, self.sandbox, count)
+        await asyncio.to_thread(until_hanging, self.sandbox, count)
 
 
 def test_only_one_error_of_cancelled_gathered_calls_is_found(
@@ -124,7 +124,7 @@ def test_a_call_that_was_not_executed_is_not_logged(
 
     async def main() -> None:
         task = asyncio.create_task(sandbox.async_client().create_payment(payment=order(1)))
-        await asyncio.to_thread(until_in_flight, sandbox, 1)
+        await asyncio.to_thread(until_hanging, sandbox, 1, "access_token")
         task.cancel()
         await asyncio.wait([task])
 

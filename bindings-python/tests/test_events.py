@@ -10,7 +10,7 @@ import pytest
 
 import libpayments
 from support import Sandbox, payment
-from waiting import hang, pay_and_cancel, until_first_in_flight
+from waiting import hang, pay_and_cancel, until_hanging
 
 
 def ends_of(events: list[Any]) -> list[tuple[str, str, int]]:
@@ -25,7 +25,7 @@ def test_a_handle_that_cancels_is_in_the_events(sandbox: Sandbox) -> None:
     hang(sandbox)
     with ThreadPoolExecutor(1) as threads:
         call = threads.submit(lambda: client.create_payment(payment=payment(), cancel=cancel))
-        until_first_in_flight(sandbox)
+        until_hanging(sandbox)
         cancel.cancel()
         with pytest.raises(libpayments.CallCancelledError) as caught:
             call.result()

@@ -16,7 +16,7 @@ import libpayments
 from libpayments import Outcome, payments_error_in
 from programs import end, start
 from support import Sandbox, payment
-from waiting import hang, until_first_in_flight
+from waiting import hang, until_hanging
 
 # Far below the deadline of 30 s. It should take half a second; a busy machine
 # may take longer to run anything.
@@ -53,7 +53,7 @@ def test_ctrl_c_ends_a_hanging_payment(sandbox: Sandbox) -> None:
             print(ended, error.kind, error.outcome, error.reference)
         """,
     )
-    until_first_in_flight(sandbox)
+    until_hanging(sandbox)
     sent = time.monotonic()
     program.send_signal(signal.SIGINT)
     ended, *report = end(program).split()
@@ -84,7 +84,7 @@ def test_ctrl_c_ends_a_payment_with_green_threads(
             print(error.kind, error.outcome, error.reference)
         """,
     )
-    until_first_in_flight(sandbox)
+    until_hanging(sandbox)
     program.send_signal(signal.SIGINT)
     # At its deadline, it would be a `timeout`.
     assert end(program).split() == ["cancelled", "unknown", "order-1"]
@@ -113,7 +113,7 @@ def test_ctrl_c_ends_a_payment_if_a_thread_imported_threading(sandbox: Sandbox) 
             print(payments_error_in(interrupt).kind)
     """
     program = start(sandbox, code)
-    until_first_in_flight(sandbox)
+    until_hanging(sandbox)
     program.send_signal(signal.SIGINT)
     assert end(program) == "cancelled\n"
 
@@ -136,7 +136,7 @@ def test_ctrl_c_ends_a_payment_of_asyncio(sandbox: Sandbox) -> None:
             print("interrupted")
         """,
     )
-    until_first_in_flight(sandbox)
+    until_hanging(sandbox)
     program.send_signal(signal.SIGINT)
     assert end(program).split() == ["unknown", "interrupted"]
 

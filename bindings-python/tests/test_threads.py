@@ -9,7 +9,7 @@ import pytest
 
 import libpayments
 from support import Sandbox, payment
-from waiting import hang, until_in_flight
+from waiting import hang, until_hanging
 
 THREADS = 32
 
@@ -58,7 +58,7 @@ def test_all_threads_are_in_flight_at_once_and_can_be_cancelled(sandbox: Sandbox
 
     with ThreadPoolExecutor(THREADS) as threads:
         failures = [threads.submit(pay, number) for number in range(THREADS)]
-        until_in_flight(sandbox, THREADS)
+        until_hanging(sandbox, THREADS)
         assert not cancel.is_cancelled
         cancel.cancel()
         errors = [each.result() for each in failures]

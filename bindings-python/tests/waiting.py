@@ -20,22 +20,9 @@ def until(happened: Callable[[], bool], what: str) -> None:
     raise AssertionError(f"never: {what}")
 
 
-def until_in_flight(sandbox: Sandbox, count: int) -> None:
-    """Wait until the service has this many requests without a response."""
-    until(lambda: sandbox.stats()["in_flight"] >= count, f"{count} requests in flight")
-
-
-def until_first_in_flight(sandbox: Sandbox) -> None:
-    """Wait until the service has the first call of a new client, after its token.
-
-    A request for a token is counted as one only when it has been read.
-    """
-
-    def is_there() -> bool:
-        stats = sandbox.stats()
-        return stats["in_flight"] > 0 and 0 < stats["token_requests"] < stats["requests"]
-
-    until(is_there, "a call in flight")
+def until_hanging(sandbox: Sandbox, count: int = 1, operation: str = "create_payment") -> None:
+    """Wait until the service has read this many requests of an operation, and ignores them."""
+    until(lambda: len(sandbox.requests(operation)) >= count, f"{count} times {operation}")
 
 
 def hang(sandbox: Sandbox, operation: str = "create_payment") -> None:
@@ -49,7 +36,7 @@ async def pay_and_cancel(sandbox: Sandbox, client: libpayments.AsyncClient) -> N
     hang(sandbox)
     call = asyncio.create_task(client.create_payment(payment=payment()))
     # On a thread, so that the loop continues.
-    await asyncio.to_thread(until_first_in_flight, sandbox)
+    await asyncio.to_thread(until_hanging, sandbox)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call

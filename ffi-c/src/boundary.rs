@@ -4,39 +4,14 @@
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use payments_core::{ErrorKind, Outcome};
+use payments_core::Outcome;
 
 use crate::allocator;
 use crate::error::payments_error;
-use crate::input;
+use crate::failure::CallFailure;
+use crate::input::{self, Caller, Handle};
+use crate::nul_terminated::NulTerminated;
 use crate::status::payments_status;
-use crate::text::NulTerminated;
-
-/// Why a function of the ABI failed.
-pub(crate) enum CallFailure {
-    /// An argument that breaks a rule of the header.
-    Argument { name: &'static str, problem: &'static str },
-    /// An error of the core.
-    Core(Box<payments_core::Error>),
-    /// A bug, with the outcome of the operation.
-    Panic(Outcome),
-}
-
-impl From<payments_core::Error> for CallFailure {
-    fn from(error: payments_core::Error) -> Self {
-        Self::Core(Box::new(error))
-    }
-}
-
-impl CallFailure {
-    pub(crate) fn status(&self) -> payments_status {
-        match self {
-            Self::Argument { .. } => payments_status::PAYMENTS_STATUS_INVALID_ARGUMENT,
-            Self::Core(error) => payments_status::of(error.kind()),
-            Self::Panic(_) => payments_status::of(ErrorKind::Internal),
-        }
-    }
-}
 
 /// Runs the body of a function that returns a status. Writes the error to
 /// `error_out`, unless that is NULL; NULL on success.
@@ -136,5 +111,17 @@ pub(crate) unsafe fn bytes<H>(
         let found = read(handle, None, |it| Some(find(it)));
         input::offer(length_out, found.map_or(0, <[u8]>::len));
         found.map_or(std::ptr::null(), <[u8]>::as_ptr)
+    }
+}
+
+/// Takes back and drops a value.
+///
+/// # Safety
+/// `handle` is NULL or came from [`give`](input::give) and was not taken back before.
+pub(crate) unsafe fn take_back<T: Handle<Owner = Caller>>(handle: *mut T) {
+    if !handle.is_null() {
+        // SAFETY: the caller upholds this function's contract.
+        let owned = unsafe { Box::from_raw(handle) };
+        value((), || drop(owned));
     }
 }

@@ -8,10 +8,11 @@ use std::time::Duration;
 use payments_core::context::{InterruptHook, TraceSlot};
 use payments_core::{CallContext, CallOptions as _, CancelHandle, Client};
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::error::payments_error;
+use crate::failure::CallFailure;
 use crate::input;
-use crate::options::UserData;
+use crate::options::{UserData, payments_destroy_fn};
 use crate::status::payments_status;
 
 /// The ways to end calls early: a deadline, cancellation from another thread,
@@ -52,10 +53,6 @@ impl payments_call {
 /// returns, on the thread that makes the call. Any value but 0 ends the call as
 /// `payments_call_cancel` does. It must not throw.
 pub type payments_interrupt_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) -> i32>;
-
-/// Frees what `user_data` points to. Called once, on any thread. It must not
-/// throw.
-pub type payments_destroy_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// The context of a call of `client`. The caller has checked both.
 pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallContext {
@@ -217,7 +214,7 @@ pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_free(call: *mut payments_call) {
     // SAFETY: the caller passes NULL or a handle that was not freed.
-    unsafe { input::take_back(call) }
+    unsafe { boundary::take_back(call) }
 }
 
 /// The call that a callback serves. It belongs to the library and is

@@ -1,5 +1,6 @@
 //! Clients. Every type of the ABI has its own file; this one has no operation.
 
+use std::cell::RefCell;
 use std::ffi::c_char;
 
 use payments_core::{Client, Config, Error};
@@ -10,7 +11,7 @@ use crate::error::payments_error;
 use crate::input;
 use crate::options::payments_options;
 use crate::status::payments_status;
-use crate::tracked;
+use crate::unobserved::UNOBSERVED;
 
 /// Talks to the service for one merchant. Make one and use it for all calls,
 /// from any number of threads at once. It may be made before `fork` and used
@@ -21,6 +22,13 @@ pub struct payments_client {
 
 impl input::Handle for payments_client {
     type Owner = input::Caller;
+}
+
+// PHP runs no destructor after a fatal error, and at the end of a request in no order
+// that fits.
+thread_local! {
+    /// The handles that are not freed yet, with the name of their owner.
+    static TRACKED: RefCell<Vec<(String, *mut payments_client)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Makes a client from what `read` makes of a text; `name` is the parameter of the text.
@@ -39,9 +47,14 @@ unsafe fn make(
         boundary::status(error_out, || {
             let out = input::out_handle("client_out", client_out)?;
             let mut config = read(input::text(name, text, length)?)?;
-            if let Some(options) = options.as_ref() {
+            let options = options.as_ref();
+            if let Some(options) = options {
                 config = options.apply(config);
             }
+            config = match options.and_then(payments_options::observer) {
+                Some(observer) => config.observer(observer),
+                None => config.process_log(&UNOBSERVED),
+            };
             let make = if shared == 0 { Client::new } else { Client::shared };
             out.give(payments_client { client: HostClient::new(make(config)?) });
             Ok(())
@@ -159,7 +172,50 @@ pub unsafe extern "C" fn payments_client_from_env(
 /// that it serves; the client then lives until the call ends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_free(client: *mut payments_client) {
-    tracked::forget(client);
+    // A thread that ends may free a handle when its list is gone.
+    let _ = TRACKED.try_with(|all| all.borrow_mut().retain(|(_, tracked)| *tracked != client));
     // SAFETY: the caller passes NULL or a handle that was not freed.
-    unsafe { input::take_back(client) }
+    unsafe { boundary::take_back(client) }
+}
+
+/// Tracks a client handle in this thread until it is freed, so that
+/// `payments_client_free_tracked` frees it at the latest: for a host whose
+/// program may end without freeing it, while the thread goes on. `owner` is any
+/// text that names the host. NULL does nothing, and neither does a text that is
+/// not UTF-8.
+///
+/// Ownership: none is taken; the text is copied.
+/// Threads: the one that frees the handle.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_track(
+    client: *mut payments_client,
+    owner: *const c_char,
+    owner_length: usize,
+) {
+    // SAFETY: the caller passes a readable text.
+    boundary::value((), || unsafe {
+        if let (false, Ok(owner)) = (client.is_null(), input::text("owner", owner, owner_length)) {
+            TRACKED.with_borrow_mut(|all| all.push((owner.to_owned(), client)));
+        }
+    });
+}
+
+/// Frees the client handles of this owner that this thread tracks. Call it when
+/// the program that used them has ended.
+///
+/// Ownership: takes these handles, which must not be used again.
+/// Threads: any; no other thread may use the handles.
+/// Errors: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_free_tracked(owner: *const c_char, owner_length: usize) {
+    // SAFETY: the caller passes a readable text; the handles were not freed, or
+    // they would not be tracked.
+    boundary::value((), || unsafe {
+        let Ok(owner) = input::text("owner", owner, owner_length) else { return };
+        let is_of_owner = |(name, _): &mut (String, _)| name == owner;
+        let left =
+            TRACKED.with_borrow_mut(|all| all.extract_if(.., is_of_owner).collect::<Vec<_>>());
+        left.into_iter().for_each(|(_, client)| boundary::take_back(client));
+    });
 }

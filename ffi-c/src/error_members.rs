@@ -1,4 +1,4 @@
-//! The members of an error that are neither texts nor numbers.
+//! Reads the members of an error; those that are texts and numbers are generated.
 
 use std::ffi::c_char;
 
@@ -7,9 +7,9 @@ use payments_core::Error;
 use crate::boundary;
 use crate::error::{Texts, payments_error};
 use crate::input;
+use crate::nul_terminated::NulTerminated;
 use crate::response::payments_response;
 use crate::status::{payments_outcome, payments_status};
-use crate::text::NulTerminated;
 
 /// Reads a text of an error; NULL if it has none, or there is no error.
 pub(crate) unsafe fn text_of(
@@ -27,7 +27,7 @@ pub(crate) unsafe fn value_of<T: Copy>(
     pick: impl FnOnce(&Error) -> Option<T>,
 ) -> T {
     // SAFETY: the caller passes NULL or a live error.
-    unsafe { boundary::read(error, default, |error| error.core.as_ref().and_then(pick)) }
+    unsafe { boundary::read(error, default, |error| pick(&error.core)) }
 }
 
 /// The kind of failure: the value that the function returned.
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> 
 pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) -> payments_outcome {
     let unknown = payments_outcome::PAYMENTS_OUTCOME_UNKNOWN;
     // SAFETY: the caller passes NULL or a live error.
-    unsafe { boundary::read(error, unknown, |error| Some(error.outcome.into())) }
+    unsafe { boundary::read(error, unknown, |error| Some(error.core.outcome().into())) }
 }
 
 /// Operation, member, message, advice, kind and outcome in one line, for a log.
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_cause(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("diagnosis_cause")) }
+    unsafe { text_of(error, |texts| texts.members.get("diagnosis_cause")) }
 }
 
 /// On a 401, the cause if the facts leave no other, for example
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_finding(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("diagnosis_finding")) }
+    unsafe { text_of(error, |texts| texts.members.get("diagnosis_finding")) }
 }
 
 /// On a 401, what the client knows about its credentials, or NULL.
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_message(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("diagnosis_message")) }
+    unsafe { text_of(error, |texts| texts.members.get("diagnosis_message")) }
 }
 
 /// The body that was signed and sent, at most its first 64 KiB; NULL and a
@@ -131,8 +131,7 @@ pub unsafe extern "C" fn payments_error_response(
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
             let out = input::out_handle("response_out", response_out)?;
-            let core = error.as_ref().and_then(|error| error.core.as_ref());
-            if let Some(response) = core.and_then(Error::response) {
+            if let Some(response) = error.as_ref().and_then(|error| error.core.response()) {
                 out.give(payments_response::new(response.clone()));
             }
             Ok(())
@@ -148,11 +147,18 @@ pub unsafe extern "C" fn payments_error_json(error: *const payments_error) -> *c
     unsafe { text_of(error, |texts| Some(&texts.report)) }
 }
 
+/// Frees an error. NULL does nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_free(error: *mut payments_error) {
+    // SAFETY: the caller passes NULL or an error that was not freed.
+    unsafe { boundary::take_back(error) }
+}
+
 unsafe fn bytes_of(
     error: *const payments_error,
     length_out: *mut usize,
     pick: impl FnOnce(&Error) -> Option<&[u8]>,
 ) -> *const u8 {
     // SAFETY: the caller passes NULL or a live error, and NULL or a place for a length.
-    unsafe { boundary::bytes(error, length_out, |error| error.core.as_ref().and_then(pick)) }
+    unsafe { boundary::bytes(error, length_out, |error| pick(&error.core)) }
 }

@@ -7,33 +7,12 @@ use std::ffi::c_char;
 use crate::error::payments_error;
 use crate::error_members::{text_of, value_of};
 
-/// The members of a report, in their order.
-pub(crate) const MEMBERS: [&str; 17] = [
-    "kind",
-    "code",
-    "message",
-    "outcome",
-    "advice",
-    "path",
-    "operation",
-    "reference",
-    "http_status",
-    "service_code",
-    "service_message",
-    "payment_hash",
-    "retry_after",
-    "diagnosis",
-    "journal_entry",
-    "attempts",
-    "help",
-];
-
 /// The code, stable within the kind, for example `token_backoff`. Never NULL
 /// for an error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("code")) }
+    unsafe { text_of(error, |texts| texts.members.get("code")) }
 }
 
 /// The failure and the next step, in one or two sentences. It contains no
@@ -41,7 +20,7 @@ pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("message")) }
+    unsafe { text_of(error, |texts| texts.members.get("message")) }
 }
 
 /// The next step instead of sending it again, unless it was not executed. NULL
@@ -49,21 +28,21 @@ pub unsafe extern "C" fn payments_error_message(error: *const payments_error) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("advice")) }
+    unsafe { text_of(error, |texts| texts.members.get("advice")) }
 }
 
 /// The member at fault, for example `payment.document`. NULL if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("path")) }
+    unsafe { text_of(error, |texts| texts.members.get("path")) }
 }
 
 /// The operation that failed. NULL if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("operation")) }
+    unsafe { text_of(error, |texts| texts.members.get("operation")) }
 }
 
 /// Your own reference for this request. Use it to find out an unknown outcome.
@@ -71,7 +50,7 @@ pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("reference")) }
+    unsafe { text_of(error, |texts| texts.members.get("reference")) }
 }
 
 /// The status of the service's response. 0 if there is none.
@@ -88,7 +67,7 @@ pub unsafe extern "C" fn payments_error_service_code(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("service_code")) }
+    unsafe { text_of(error, |texts| texts.members.get("service_code")) }
 }
 
 /// The service's own message. It may repeat payer data: do not log it. NULL if
@@ -98,7 +77,7 @@ pub unsafe extern "C" fn payments_error_service_message(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("service_message")) }
+    unsafe { text_of(error, |texts| texts.members.get("service_message")) }
 }
 
 /// The hash of a payment that the response names. Left out if it is longer than
@@ -109,7 +88,7 @@ pub unsafe extern "C" fn payments_error_payment_hash(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("payment_hash")) }
+    unsafe { text_of(error, |texts| texts.members.get("payment_hash")) }
 }
 
 /// Milliseconds to wait before asking again. -1 if there is none.
@@ -133,7 +112,7 @@ pub unsafe extern "C" fn payments_error_journal_entry(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("journal_entry")) }
+    unsafe { text_of(error, |texts| texts.members.get("journal_entry")) }
 }
 
 /// How many attempts were made, including those that could not connect. 0 if
@@ -149,5 +128,5 @@ pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_help(error: *const payments_error) -> *const c_char {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { text_of(error, |texts| texts.member("help")) }
+    unsafe { text_of(error, |texts| texts.members.get("help")) }
 }

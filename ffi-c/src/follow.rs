@@ -10,9 +10,9 @@ use crate::call::payments_call;
 use crate::client::payments_client;
 use crate::error::payments_error;
 use crate::input;
+use crate::nul_terminated::NulTerminated;
 use crate::operations::entered;
 use crate::status::payments_status;
-use crate::text::NulTerminated;
 
 /// Receives the end of a payment, a refund or a payout: `length` bytes of JSON text
 /// followed by a NUL, valid until the function returns. It is an object with

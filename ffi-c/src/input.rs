@@ -1,7 +1,7 @@
 //! Checks pointers from the caller. Apart from the functions, because every one of them
 //! needs the same checks before it reads anything.
 
-use crate::boundary::{self, CallFailure};
+use crate::failure::CallFailure;
 
 /// The largest length of a slice.
 const LONGEST: usize = isize::MAX as usize;
@@ -123,7 +123,8 @@ pub(crate) trait Handle {
     type Owner;
 }
 
-/// Owned by the caller: made by [`give`], freed by [`take_back`].
+/// Owned by the caller: made by [`give`], freed by
+/// `boundary::take_back`.
 pub(crate) enum Caller {}
 
 /// Owned by the library, and valid while a callback runs.
@@ -191,16 +192,4 @@ pub(crate) unsafe fn offer<T>(out: *mut T, value: T) {
 /// Passes a value to the caller, who frees it.
 pub(crate) fn give<T: Handle<Owner = Caller>>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
-}
-
-/// Takes back and drops a value.
-///
-/// # Safety
-/// `handle` is NULL or came from [`give`] and was not taken back before.
-pub(crate) unsafe fn take_back<T: Handle<Owner = Caller>>(handle: *mut T) {
-    if !handle.is_null() {
-        // SAFETY: the caller upholds this function's contract.
-        let value = unsafe { Box::from_raw(handle) };
-        boundary::value((), || drop(value));
-    }
 }

@@ -8,13 +8,13 @@ use payments_core::json::Json;
 use payments_host::by_name::{OwnJournal, OwnJournalFailure};
 
 use crate::boundary;
-use crate::call::{payments_context, payments_destroy_fn};
+use crate::call::payments_context;
 use crate::error::payments_error;
 use crate::input;
-use crate::options::{UserData, payments_options};
+use crate::nul_terminated::NulTerminated;
+use crate::options::{UserData, payments_destroy_fn, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
-use crate::text::NulTerminated;
 
 /// Performs one action of a journal as one committed transaction.
 /// `input` is the JSON text of an object; writes the result to `result_out`, as

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use payments_core::observer::{Event, Observer};
 
 use crate::boundary;
-use crate::call::payments_destroy_fn;
 use crate::error::payments_error;
 use crate::input;
-use crate::options::{UserData, payments_options};
+use crate::options::{UserData, payments_destroy_fn, payments_options};
 use crate::status::payments_status;
 
 /// Receives an event of a client. `event` is the JSON text of an object with

@@ -9,6 +9,7 @@ use payments_host::by_name::{self, HostClient, HostWork};
 use crate::call::{self, payments_call};
 use crate::client::payments_client;
 use crate::error::payments_error;
+use crate::failure::CallFailure;
 use crate::prepared::payments_prepared;
 use crate::response::payments_response;
 use crate::status::payments_status;
@@ -23,7 +24,7 @@ use crate::{boundary, input};
 pub(crate) unsafe fn entered(
     client: *const payments_client,
     call: *const payments_call,
-) -> Result<(HostClient, CallContext), boundary::CallFailure> {
+) -> Result<(HostClient, CallContext), CallFailure> {
     // SAFETY: the caller upholds this function's contract.
     let (client, call) = unsafe { (input::handle("client", client)?, call.as_ref()) };
     Ok((client.client.clone(), call::context(&client.client, call)))
@@ -35,7 +36,7 @@ unsafe fn perform(
     call: *const payments_call,
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
-    run: impl FnOnce(&Client, &CallContext) -> Result<CallResponse, boundary::CallFailure>,
+    run: impl FnOnce(&Client, &CallContext) -> Result<CallResponse, CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller passes live handles; the call may be NULL.
     unsafe {

@@ -11,7 +11,6 @@ use payments_core::token::TokenStore;
 use payments_core::transport::Transport;
 
 use crate::boundary;
-use crate::call::payments_destroy_fn;
 use crate::input;
 use crate::status::payments_status;
 
@@ -38,9 +37,6 @@ impl payments_options {
         if let Some(store) = &self.store {
             config = config.token_store(Arc::clone(store));
         }
-        if let Some(observer) = &self.observer {
-            config = config.observer(Arc::clone(observer));
-        }
         if let Some(transport) = &self.transport {
             config = config.transport(Arc::clone(transport));
         }
@@ -49,7 +45,15 @@ impl payments_options {
         }
         config
     }
+
+    pub(crate) fn observer(&self) -> Option<Arc<dyn Observer>> {
+        self.observer.clone()
+    }
 }
+
+/// Frees what `user_data` points to. Called once, on any thread. It must not
+/// throw.
+pub type payments_destroy_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// The `user_data` of callbacks, and the function that frees it.
 pub(crate) struct UserData {
@@ -102,5 +106,5 @@ pub unsafe extern "C" fn payments_options_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_free(options: *mut payments_options) {
     // SAFETY: the caller passes NULL or a handle that was not freed.
-    unsafe { input::take_back(options) }
+    unsafe { boundary::take_back(options) }
 }

@@ -6,7 +6,7 @@ use payments_core::transport::PreparedRequest;
 
 use crate::boundary;
 use crate::input;
-use crate::text::NulTerminated;
+use crate::nul_terminated::NulTerminated;
 
 /// A request with all credentials, for your own HTTP client. All of its
 /// texts and bytes are valid until it is freed, and are secrets.
@@ -102,5 +102,5 @@ pub unsafe extern "C" fn payments_prepared_body(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_free(prepared: *mut payments_prepared) {
     // SAFETY: the caller passes NULL or a handle that was not freed.
-    unsafe { input::take_back(prepared) }
+    unsafe { boundary::take_back(prepared) }
 }

@@ -6,11 +6,12 @@ use payments_core::Amount;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, Operation};
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::error::payments_error;
+use crate::failure::CallFailure;
 use crate::input;
+use crate::nul_terminated::NulTerminated;
 use crate::status::payments_status;
-use crate::text::NulTerminated;
 
 /// A JSON body under construction. Use it from one thread at a time.
 ///
@@ -203,5 +204,5 @@ pub unsafe extern "C" fn payments_request_text(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_free(request: *mut payments_request) {
     // SAFETY: the caller passes NULL or a handle that was not freed.
-    unsafe { input::take_back(request) }
+    unsafe { boundary::take_back(request) }
 }

@@ -10,8 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::boundary;
 use crate::input;
-use crate::response_texts::Texts;
-use crate::text::NulTerminated;
+use crate::nul_terminated::{NamedTexts, NulTerminated};
 
 /// A response. All of its texts and bytes are valid until it is freed. Several
 /// threads may read it at once.
@@ -24,7 +23,7 @@ pub struct payments_response {
     /// The whole view, if it differs from the one in `inner`.
     whole: OnceLock<Option<Json>>,
     view: OnceLock<NulTerminated>,
-    pub(crate) texts: Texts,
+    texts: OnceLock<NamedTexts>,
     headers: Vec<(NulTerminated, NulTerminated)>,
 }
 
@@ -44,7 +43,7 @@ impl payments_response {
                 .collect(),
             whole: OnceLock::new(),
             view: OnceLock::new(),
-            texts: Texts::default(),
+            texts: OnceLock::new(),
             body: OnceLock::new(),
             inner,
         }
@@ -61,6 +60,16 @@ impl payments_response {
     fn view(&self) -> &NulTerminated {
         let text = || Zeroizing::new(self.whole_view().to_bytes());
         self.view.get_or_init(|| NulTerminated::new(text()))
+    }
+
+    /// The text of the view with that name.
+    pub(crate) fn text(&self, name: &str) -> Option<&NulTerminated> {
+        let texts = self.texts.get_or_init(|| {
+            let mut texts = NamedTexts::default();
+            texts.add_members(self.whole_view(), "");
+            texts
+        });
+        texts.get(name)
     }
 
     pub(crate) fn whole_view(&self) -> &Json {
@@ -145,5 +154,5 @@ pub unsafe extern "C" fn payments_response_header_value(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_free(response: *mut payments_response) {
     // SAFETY: the caller passes NULL or a handle that was not freed.
-    unsafe { input::take_back(response) }
+    unsafe { boundary::take_back(response) }
 }

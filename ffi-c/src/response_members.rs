@@ -4,8 +4,9 @@ use std::ffi::c_char;
 
 use payments_core::json::Json;
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::error::payments_error;
+use crate::failure::CallFailure;
 use crate::input::{self, OutParam};
 use crate::response::payments_response;
 use crate::status::payments_status;

@@ -7,33 +7,6 @@ use std::ffi::c_char;
 use crate::response::payments_response;
 use crate::response_texts::{flag_of, text_of};
 
-/// The texts, in their order.
-pub(crate) const TEXTS: [&str; 23] = [
-    "status",
-    "hash",
-    "merchant_payment_code",
-    "qr_code_value",
-    "redirect_url",
-    "oxxo_url",
-    "oxxo_barcode",
-    "clabe_account",
-    "due_date",
-    "decline_code",
-    "decline_reason",
-    "refund_id",
-    "refund_status",
-    "payment_status",
-    "uid",
-    "external_reference",
-    "code",
-    "amount",
-    "currency",
-    "request_date",
-    "status_date",
-    "paid_date",
-    "cancel_date",
-];
-
 /// Status of the payment (`create_payment`, `query_payment`). Status of the
 /// payout (`create_payout`, `query_payout`). Overall result: `SUCCESS` on
 /// success (`register_tracking`). NULL if there is none.
@@ -42,7 +15,7 @@ pub unsafe extern "C" fn payments_response_status(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 0) }
+    unsafe { text_of(response, "status") }
 }
 
 /// Payment hash, by which the payment is queried and refunded
@@ -53,7 +26,7 @@ pub unsafe extern "C" fn payments_response_hash(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 1) }
+    unsafe { text_of(response, "hash") }
 }
 
 /// Merchant's own reference for the payment (`create_payment`,
@@ -63,7 +36,7 @@ pub unsafe extern "C" fn payments_response_merchant_payment_code(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 2) }
+    unsafe { text_of(response, "merchant_payment_code") }
 }
 
 /// The code that the payer scans or pastes to pay by `pix`; if it is missing,
@@ -74,7 +47,7 @@ pub unsafe extern "C" fn payments_response_qr_code_value(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 3) }
+    unsafe { text_of(response, "qr_code_value") }
 }
 
 /// Page on which the payer continues (`create_payment`, `query_payment`). NULL
@@ -84,7 +57,7 @@ pub unsafe extern "C" fn payments_response_redirect_url(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 4) }
+    unsafe { text_of(response, "redirect_url") }
 }
 
 /// Page with the pay slip to pay by `oxxo` (`create_payment`, `query_payment`).
@@ -94,7 +67,7 @@ pub unsafe extern "C" fn payments_response_oxxo_url(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 5) }
+    unsafe { text_of(response, "oxxo_url") }
 }
 
 /// Digits of the barcode to pay by `oxxo` (`create_payment`, `query_payment`).
@@ -104,7 +77,7 @@ pub unsafe extern "C" fn payments_response_oxxo_barcode(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 6) }
+    unsafe { text_of(response, "oxxo_barcode") }
 }
 
 /// Account (CLABE) to which the payer sends the money (`create_payment`,
@@ -114,7 +87,7 @@ pub unsafe extern "C" fn payments_response_clabe_account(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 7) }
+    unsafe { text_of(response, "clabe_account") }
 }
 
 /// The last day on which the payer can pay (`create_payment`, `query_payment`).
@@ -124,7 +97,7 @@ pub unsafe extern "C" fn payments_response_due_date(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 8) }
+    unsafe { text_of(response, "due_date") }
 }
 
 /// The acquirer's code of its decision, for example `OK` or `NOK`
@@ -134,7 +107,7 @@ pub unsafe extern "C" fn payments_response_decline_code(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 9) }
+    unsafe { text_of(response, "decline_code") }
 }
 
 /// The acquirer's decision in words (`create_payment`, `query_payment`). NULL
@@ -144,7 +117,7 @@ pub unsafe extern "C" fn payments_response_decline_reason(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 10) }
+    unsafe { text_of(response, "decline_reason") }
 }
 
 /// The service's id of the refund (`refund_payment`). NULL if there is none.
@@ -153,7 +126,7 @@ pub unsafe extern "C" fn payments_response_refund_id(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 11) }
+    unsafe { text_of(response, "refund_id") }
 }
 
 /// Status of the refund (`refund_payment`). NULL if there is none.
@@ -162,7 +135,7 @@ pub unsafe extern "C" fn payments_response_refund_status(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 12) }
+    unsafe { text_of(response, "refund_status") }
 }
 
 /// Status of the refunded payment (`refund_payment`). NULL if there is none.
@@ -171,7 +144,7 @@ pub unsafe extern "C" fn payments_response_payment_status(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 13) }
+    unsafe { text_of(response, "payment_status") }
 }
 
 /// The service's id of the payout (`create_payout`, `query_payout`). NULL if
@@ -181,7 +154,7 @@ pub unsafe extern "C" fn payments_response_uid(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 14) }
+    unsafe { text_of(response, "uid") }
 }
 
 /// Merchant's reference for the payout (`create_payout`, `query_payout`). NULL
@@ -191,7 +164,7 @@ pub unsafe extern "C" fn payments_response_external_reference(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 15) }
+    unsafe { text_of(response, "external_reference") }
 }
 
 /// The service's code of a cancelled payout, for example `TAX_ID_MISMATCH`
@@ -201,7 +174,7 @@ pub unsafe extern "C" fn payments_response_code(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 16) }
+    unsafe { text_of(response, "code") }
 }
 
 /// Amount in `currency`, as it was requested: 10.50, not 1050 cents
@@ -211,7 +184,7 @@ pub unsafe extern "C" fn payments_response_amount(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 17) }
+    unsafe { text_of(response, "amount") }
 }
 
 /// Three-letter currency code of `amount` (`create_payout`, `query_payout`).
@@ -221,7 +194,7 @@ pub unsafe extern "C" fn payments_response_currency(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 18) }
+    unsafe { text_of(response, "currency") }
 }
 
 /// When the payout was requested, as the service wrote it (`create_payout`,
@@ -231,7 +204,7 @@ pub unsafe extern "C" fn payments_response_request_date(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 19) }
+    unsafe { text_of(response, "request_date") }
 }
 
 /// When the status changed, as the service wrote it (`create_payout`,
@@ -241,7 +214,7 @@ pub unsafe extern "C" fn payments_response_status_date(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 20) }
+    unsafe { text_of(response, "status_date") }
 }
 
 /// When the payee got the money, as the service wrote it (`create_payout`,
@@ -251,7 +224,7 @@ pub unsafe extern "C" fn payments_response_paid_date(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 21) }
+    unsafe { text_of(response, "paid_date") }
 }
 
 /// When the payout was cancelled, as the service wrote it (`create_payout`,
@@ -261,7 +234,7 @@ pub unsafe extern "C" fn payments_response_cancel_date(
     response: *const payments_response,
 ) -> *const c_char {
     // SAFETY: the caller passes NULL or a live handle.
-    unsafe { text_of(response, 22) }
+    unsafe { text_of(response, "cancel_date") }
 }
 
 /// Whether the payment is paid: true for the status `CO` only

@@ -7,10 +7,10 @@ use payments_core::CallContext;
 use payments_core::signer::{Signer, SignerError, SigningInput};
 
 use crate::boundary;
-use crate::call::{payments_context, payments_destroy_fn};
+use crate::call::payments_context;
 use crate::error::payments_error;
 use crate::input;
-use crate::options::{UserData, payments_options};
+use crate::options::{UserData, payments_destroy_fn, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
 

@@ -7,14 +7,16 @@ use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::{CallContext, Secret};
 use zeroize::Zeroizing;
 
-use crate::boundary::{self, CallFailure};
-use crate::call::{payments_context, payments_destroy_fn};
+use crate::boundary;
+use crate::call::payments_context;
 use crate::error::payments_error;
+use crate::failure::CallFailure;
 use crate::input;
-use crate::options::{UserData, payments_options};
+use crate::nul_terminated::NulTerminated;
+use crate::options::{UserData, payments_destroy_fn, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
-use crate::text::{NulTerminated, payments_text};
+use crate::text::payments_text;
 
 /// A token store. All functions are required. `key` is a text of 64 hexadecimal
 /// digits that names the entry. Entries are JSON texts that contain a token:

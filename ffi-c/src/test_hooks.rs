@@ -10,9 +10,10 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Fence, StoreError, TokenEntry, TokenKey, TokenStore};
 use payments_core::transport::{PreparedRequest, Received, Transport, TransportFailure};
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
 use crate::call::payments_call;
 use crate::error::payments_error;
+use crate::failure::CallFailure;
 use crate::input;
 use crate::options::payments_options;
 use crate::status::payments_status;

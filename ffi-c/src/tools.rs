@@ -8,6 +8,7 @@ use payments_core::{qr_png, qr_svg, signer};
 use payments_host::by_name::{
     command_failure, command_plan, explanation, lint_report, next_step_report, verify_report,
 };
+use payments_host::spelling::{Spelling, spelled};
 
 use crate::error::payments_error;
 use crate::status::payments_status;
@@ -124,6 +125,26 @@ pub unsafe extern "C" fn payments_explain(
     let explain = |name: &str| explanation(name).map(String::into_bytes);
     // SAFETY: the caller passes a readable text.
     unsafe { text_of(explain, name, ("text_out", text_out), error_out) }
+}
+
+/// Writes functions and options in a text of this library as languages in camel case
+/// have them, for packages that are built on it: `queryPayment()` for
+/// `query_payment()`, `timeoutMs` for `timeout_ms`. `text` may be the JSON text of an
+/// error, whose messages and advice name functions in backticks.
+///
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_in_camel_case(
+    text: *const c_char,
+    text_length: usize,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let text = ("text", text, text_length);
+    let write = |text: &str| Ok(spelled(text, Spelling::CamelCase).into_bytes());
+    // SAFETY: the caller passes a readable text.
+    unsafe { text_of(write, text, ("text_out", text_out), error_out) }
 }
 
 /// Draws a text as a QR code, for example the one that

@@ -9,10 +9,10 @@ use payments_core::transport::{
 };
 
 use crate::boundary;
-use crate::call::{payments_context, payments_destroy_fn};
+use crate::call::payments_context;
 use crate::error::payments_error;
 use crate::input;
-use crate::options::{UserData, payments_options};
+use crate::options::{UserData, payments_destroy_fn, payments_options};
 use crate::prepared::payments_prepared;
 use crate::status::payments_status;
 use crate::transport_response::payments_transport_response;

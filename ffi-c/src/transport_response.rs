@@ -4,7 +4,8 @@ use std::ffi::c_char;
 
 use payments_core::transport::{FailureKind, Received, TransportFailure};
 
-use crate::boundary::{self, CallFailure};
+use crate::boundary;
+use crate::failure::CallFailure;
 use crate::input;
 use crate::status::payments_status;
 

@@ -1,7 +1,7 @@
 //! The modules of the Python client for asyncio, made from those of the client that
 //! blocks its thread: the same methods as coroutines, which a task cancels.
 
-use crate::{File, read};
+use crate::file::{File, read};
 
 const PYTHON: &str = "bindings-python/python/libpayments";
 

@@ -5,17 +5,14 @@
 //! template knows the path as `path`. Templates without such a line are used by other
 //! templates.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
-use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value, context};
+use minijinja::{Environment, ErrorKind, Value, context};
 
-use crate::spec::Text;
+use crate::environment::{environment, formatted, name_of};
+use crate::file::{File, Part};
+use crate::spec::{self, Text};
 use crate::sql::statements;
 use crate::undefined::explained;
-use crate::{File, Part, ROOT, filters, literals, spec, undefined};
 
 /// The files made from `spec/`.
 pub(crate) fn files() -> Result<Vec<File>, String> {
@@ -95,55 +92,4 @@ fn laid_out(text: &str, template: &str) -> Result<String, minijinja::Error> {
         minijinja::Error::new(ErrorKind::InvalidOperation, format!("{template}: {error}"))
     })?;
     Ok(format!("{value:#}\n"))
-}
-
-/// Rust as `rustfmt` writes it.
-fn formatted(text: &str) -> Result<String, minijinja::Error> {
-    let failed = |error: &dyn std::fmt::Display| {
-        let message = format!("rustfmt: {error}");
-        minijinja::Error::new(ErrorKind::InvalidOperation, message)
-    };
-    let mut rustfmt = Command::new("rustfmt")
-        .args(["--edition", "2024", "--config-path", ROOT])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| failed(&error))?;
-    let mut input = rustfmt.stdin.take().ok_or_else(|| failed(&"no standard input"))?;
-    // It reads everything before it writes.
-    input.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
-    drop(input);
-    let output = rustfmt.wait_with_output().map_err(|error| failed(&error))?;
-    if output.status.success() {
-        String::from_utf8(output.stdout).map_err(|error| failed(&error))
-    } else {
-        Err(failed(&String::from_utf8_lossy(&output.stderr)))
-    }
-}
-
-/// A line that is only a block leaves no line in the file.
-pub(crate) fn environment<'t>(
-    templates: impl IntoIterator<Item = &'t Text>,
-) -> Result<Environment<'t>, minijinja::Error> {
-    let mut syntax = SyntaxConfig::builder();
-    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
-    let mut environment = Environment::new();
-    environment.set_syntax(syntax.build()?);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // So that errors know the expression.
-    environment.set_debug(true);
-    filters::add(&mut environment);
-    literals::add(&mut environment);
-    environment.add_filter("rustfmt", formatted);
-    undefined::add(&mut environment);
-    for template in templates {
-        environment.add_template(name_of(&template.path), &template.text)?;
-    }
-    Ok(environment)
-}
-
-/// The name by which templates import each other: that of the file.
-pub(crate) fn name_of(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

@@ -2,21 +2,10 @@
 
 use std::ops::Range;
 
-use minijinja::{Environment, Error, ErrorKind, Value};
+use minijinja::{Error, ErrorKind, Value};
 
+use crate::environment::{ENTRY, environment, name_of};
 use crate::spec::Text;
-use crate::templates::{environment, name_of};
-
-/// The filter that looks up an entry, and names the key that is missing.
-const ENTRY: &str = "entry_that_must_be_there";
-
-pub(crate) fn add(environment: &mut Environment<'_>) {
-    environment.add_filter(ENTRY, |table: Value, key: Value, name: &str| {
-        let entry = table.get_item(&key)?;
-        let missing = || Error::new(ErrorKind::NonKey, format!("{name} has no {key:?}"));
-        if entry.is_undefined() { Err(missing()) } else { Ok(entry) }
-    });
-}
 
 /// An error of a template, with its place, and with the key that an undefined value
 /// would have. The engine knows only the expression, so the template is rendered once

@@ -4,8 +4,8 @@
 //! [`journal`] reads and changes entries.
 //!
 //! Merchants in Rust need nothing else of this crate. The packages of other
-//! languages and the command `payments` are built on [`by_name`], [`commands`]
-//! and [`CallThreads`], which change with any release.
+//! languages and the command `payments` are built on [`by_name`], [`commands`],
+//! [`spelling`] and [`CallThreads`], which change with any release.
 
 // ARCHITECTURE.md has their order: each imports only those below it.
 mod agreement;
@@ -17,6 +17,7 @@ pub mod follow;
 pub mod journal;
 mod lint;
 pub mod recovery;
+pub mod spelling;
 mod threads;
 mod turns;
 mod waiting;

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::pace::ConnectionStage;
-use super::proxy_url::ProxyName;
-use super::{FailureKind, TransportFailure};
 use crate::call::context::Ended;
+use crate::failure::{FailureKind, TransportFailure};
+use crate::pace::ConnectionStage;
+use crate::proxy_url::ProxyName;
 
 /// The two ends of a connection, for messages.
 #[derive(Clone, Default, Debug)]
@@ -66,7 +66,7 @@ mod tests {
     use ureq::Error;
 
     use super::*;
-    use crate::Cause;
+    use crate::failure::Cause;
     use ConnectionStage::{Connecting, Open};
 
     fn classified(error: Error, stage: ConnectionStage) -> (FailureKind, Cause, String) {

@@ -12,12 +12,12 @@ use payments_base::boot_instant::BootInstant;
 use payments_base::process::lock;
 use payments_base::standard_streams;
 
-use super::address::literal;
-use super::pace::Pace;
-use super::race::{self, Lost};
-use super::{Cause, TransportFailure};
+use crate::address::literal;
 use crate::call::semaphore::Semaphore;
 use crate::call::waiters::Waiters;
+use crate::failure::{Cause, TransportFailure};
+use crate::pace::Pace;
+use crate::race::{self, Lost};
 
 /// Resolves a host and port to addresses. It may block: it runs on its own
 /// thread, which continues if the call ends first.

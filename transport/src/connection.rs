@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ::ureq::Error;
 use ::ureq::unversioned::transport::{NextTimeout, Transport};
 
-use super::TransportFailure;
-use super::classify::{Ends, classify};
-use super::pace::Pace;
-use super::socket::Wire;
+use crate::classify::{Ends, classify};
+use crate::failure::TransportFailure;
+use crate::pace::Pace;
+use crate::socket::Wire;
 
 /// A connection that is ready for requests.
 pub struct Connection {
@@ -137,8 +137,9 @@ pub(crate) mod tests {
     use super::*;
     use crate::call::context::CallContext;
     use crate::connector::Connector;
+    use crate::proxy::Proxies;
     use crate::socket::BUFFER_BYTES;
-    use crate::{Proxies, TlsRoots};
+    use crate::tls::TlsRoots;
 
     /// A connection and the server's end of it.
     pub(crate) fn connect() -> (Connection, TcpStream) {

@@ -6,16 +6,17 @@ use ::ureq::Error;
 use ::ureq::http::Uri;
 use ::ureq::unversioned::transport::Transport;
 
-use super::address::{port_of, without_zone};
-use super::classify::{Ends, classify};
-use super::connect::{Dialer, Lookup, Peer};
-use super::connection::Connection;
-use super::pace::{ConnectionStage, Pace};
-use super::proxy::ProxyTrial;
-use super::proxy_url::{NamedProxy, ProxyName};
-use super::socket::{Socket, Wire};
-use super::tls::Tls;
-use super::{FailureKind, Proxies, TlsRoots, TransportFailure, tunnel};
+use crate::address::{port_of, without_zone};
+use crate::classify::{Ends, classify};
+use crate::connect::{Dialer, Lookup, Peer};
+use crate::connection::Connection;
+use crate::failure::{FailureKind, TransportFailure};
+use crate::pace::{ConnectionStage, Pace};
+use crate::proxy::{Proxies, ProxyTrial};
+use crate::proxy_url::{NamedProxy, ProxyName};
+use crate::socket::{Socket, Wire};
+use crate::tls::{Tls, TlsRoots};
+use crate::tunnel;
 
 /// Establishes connections that all trust the same roots.
 pub struct Connector {

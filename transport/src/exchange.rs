@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use super::connection::Connection;
-use super::request::Framed;
-use super::response::ResponseReader;
-use super::{Received, TransportFailure};
 use crate::call::context::{CallContext, Ended};
+use crate::connection::Connection;
+use crate::failure::TransportFailure;
+use crate::received::Received;
+use crate::request::Framed;
+use crate::response::ResponseReader;
 
 /// The result of a request.
 pub(super) struct Exchanged {
@@ -88,9 +89,10 @@ mod tests {
 
     use super::*;
     use crate::connection::tests;
+    use crate::inside::SignedBody;
     use crate::pace::Pace;
+    use crate::request::PreparedRequest;
     use crate::request::frame;
-    use crate::{PreparedRequest, inside::SignedBody};
 
     const LONG: Duration = Duration::from_secs(60);
 

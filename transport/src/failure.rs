@@ -243,7 +243,7 @@ impl TransportFailure {
                 format!("there was a connection to {}", way())
             };
             self.message = format!(
-                "the deadline of the call passed before {before}; raise timeout_ms if that needs \
+                "the deadline of the call passed before {before}; raise `timeout_ms` if that needs \
                  longer"
             );
             self.is_of_address = !may_have_sent;

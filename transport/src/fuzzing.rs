@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use rustls::pki_types::{CertificateDer, UnixTime};
 
-use super::ResponseBytes;
-use super::response::ResponseReader;
-use super::tls;
+use crate::response::ResponseReader;
+use crate::response_bytes::ResponseBytes;
+use crate::tls;
 
 /// Reads the response in `pieces`, after which the connection is closed, and
 /// says whether its body is whole. `None` if it is not HTTP.

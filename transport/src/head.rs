@@ -3,7 +3,7 @@
 //! Only what frames the response is read strictly. Odd lines are passed over,
 //! unless another program could find one of the framing headers in them.
 
-use super::{FailureKind, TransportFailure};
+use crate::failure::{FailureKind, TransportFailure};
 
 // docs/deadlines.md, "Limits", states these.
 

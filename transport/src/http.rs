@@ -5,23 +5,22 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ::ureq::http::Uri;
-use payments_base::boot_instant::BootInstant;
 use payments_base::debug_shows;
-use payments_base::process::{ForkGuard, PerProcess, lock};
+use payments_base::process::{ForkGuard, PerProcess};
 
-use super::connection::Connection;
-use super::connector::Connector;
-use super::exchange::{Exchanged, exchange};
-use super::pace::Pace;
-use super::pool::{ConnectionPool, MAX_IDLE};
-use super::proxy::{Proxies, ProxySetting, ProxyTrial};
-use super::request::{Framed, frame, invalid_request, origin_of};
-use super::tls::TlsRoots;
-use super::{
-    Cause, FailureKind, InvalidProxy, Lookup, PreparedRequest, Received, Transport,
-    TransportFailure,
-};
 use crate::call::context::CallContext;
+use crate::connect::Lookup;
+use crate::connections::{Connections, PooledConnection};
+use crate::connector::Connector;
+use crate::exchange::{Exchanged, exchange};
+use crate::failure::{FailureKind, TransportFailure};
+use crate::pace::Pace;
+use crate::proxy::{Proxies, ProxySetting, ProxyTrial};
+use crate::proxy_url::InvalidProxy;
+use crate::received::Received;
+use crate::request::{Framed, PreparedRequest, frame};
+use crate::tls::TlsRoots;
+use crate::transport::Transport;
 
 /// Settings of an [`HttpTransport`].
 #[derive(Clone)]
@@ -52,12 +51,6 @@ impl Default for HttpSettings {
 pub struct HttpTransport {
     connections: PerProcess<Connections>,
     connect_timeout: Duration,
-}
-
-/// The connections of one process.
-struct Connections {
-    connector: Connector,
-    pool: Mutex<ConnectionPool<Connection>>,
 }
 
 impl HttpTransport {
@@ -167,86 +160,6 @@ impl Transport for HttpTransport {
     fn warm_up(&self, context: &CallContext, base_url: &str) -> Result<(), TransportFailure> {
         let pace = Pace::new(context, self.connect_timeout);
         self.connections.get().warm_up(base_url, pace)
-    }
-}
-
-impl Connections {
-    /// Opens a connection to `url`, unless one is idle.
-    fn warm_up(self: Arc<Self>, url: &str, pace: Pace) -> Result<(), TransportFailure> {
-        let uri: Uri = url.parse().map_err(|_| invalid_request())?;
-        let origin = origin_of(&uri).ok_or_else(invalid_request)?;
-        pace.slice()?;
-        if !lock(&self.pool).has_idle(&origin, BootInstant::now()) {
-            let past_proxy = |failure: TransportFailure| {
-                failure.past_proxy(|| self.connector.proxies.unused_for(&uri))
-            };
-            let connection = Some(self.connect(&uri, pace).map_err(past_proxy)?);
-            drop(PooledConnection { connection, connections: self, origin, may_idle: MAX_IDLE });
-        }
-        Ok(())
-    }
-
-    /// Takes an idle connection that the service has not closed, and its idle
-    /// time.
-    fn take_idle(
-        &self,
-        framed: &Framed,
-        is_read_only: bool,
-        pace: &Pace,
-    ) -> Option<(Connection, Duration)> {
-        loop {
-            let now = BootInstant::now();
-            let (mut connection, age) = lock(&self.pool).take(&framed.origin, is_read_only, now)?;
-            connection.begin(pace.clone());
-            if connection.is_silent(connection.was_used()) {
-                return Some((connection, age));
-            }
-            self.note_closed(framed, age);
-        }
-    }
-
-    fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
-        let mut connection = self.connector.connect(uri, pace)?;
-        connection.wire().pace().slice()?;
-        if connection.is_silent(false) {
-            return Ok(connection);
-        }
-        if let Some(failure) = connection.wire().take_failure() {
-            return Err(failure);
-        }
-        let message = "the service closed the connection or sent something before the request; \
-                       check that the address speaks HTTP/1.1";
-        Err(TransportFailure::of(Cause::SpokeFirst, message))
-    }
-
-    fn note_closed(&self, framed: &Framed, age: Duration) {
-        lock(&self.pool).note_closed(&framed.origin, age, BootInstant::now());
-    }
-}
-
-/// The connection of a response. Dropping it returns the connection to the
-/// pool, unless it was discarded.
-pub struct PooledConnection {
-    connection: Option<Connection>,
-    connections: Arc<Connections>,
-    origin: String,
-    may_idle: Duration,
-}
-
-impl PooledConnection {
-    /// Closes the connection, whose responses cannot be trusted.
-    pub fn discard(&mut self) {
-        self.connection = None;
-    }
-}
-
-impl Drop for PooledConnection {
-    fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            connection.rest();
-            let mut pool = lock(&self.connections.pool);
-            pool.put(&self.origin, connection, self.may_idle, BootInstant::now());
-        }
     }
 }
 

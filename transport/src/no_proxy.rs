@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use super::address::ip_of;
+use crate::address::ip_of;
 
 /// The hosts that a list names. It is read as curl 7.86 and later read it, and
 /// `host:port` as in Python. Each item only adds hosts; an item that makes no

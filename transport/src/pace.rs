@@ -7,9 +7,9 @@ use payments_base::process::ForkGuard;
 use payments_base::wait::{self, Interest};
 use rustix::fd::AsFd;
 
-use super::{Cause, TransportFailure};
 use crate::call::context::CallContext;
 use crate::call::semaphore::{Permit, Semaphore};
+use crate::failure::{Cause, TransportFailure};
 
 /// How long data that has already arrived may still be read after the call
 /// ended.

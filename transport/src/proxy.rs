@@ -5,9 +5,9 @@ use ::ureq::Proxy;
 use ::ureq::http::Uri;
 use payments_base::secret::Secret;
 
-use super::NoProxy;
-use super::address::port_of;
-use super::proxy_url::{Flaw, InvalidProxy, MEMBER, NamedProxy, named};
+use crate::address::port_of;
+use crate::no_proxy::NoProxy;
+use crate::proxy_url::{Flaw, InvalidProxy, MEMBER, NamedProxy, named};
 
 /// Whether to use a proxy.
 #[derive(Clone, Hash, Default, Debug)]

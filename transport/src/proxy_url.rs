@@ -5,7 +5,7 @@ use std::fmt;
 use ::ureq::{Proxy, ProxyProtocol};
 use payments_base::debug_shows;
 
-use super::address::has_usable_port;
+use crate::address::has_usable_port;
 
 /// The member of the configuration.
 pub(super) const MEMBER: &str = "proxy";

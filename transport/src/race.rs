@@ -8,8 +8,8 @@ use std::time::Instant;
 use payments_base::standard_streams;
 use socket2::{Domain, Socket, Type};
 
-use super::pace::Pace;
-use super::{Cause, TransportFailure};
+use crate::failure::{Cause, TransportFailure};
+use crate::pace::Pace;
 
 /// How long to wait for an address before the next one is tried in parallel.
 const ATTEMPT_DELAY: std::time::Duration = std::time::Duration::from_millis(250);

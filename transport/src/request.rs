@@ -7,8 +7,15 @@ use payments_base::debug_shows;
 use payments_base::secret::Secret;
 use zeroize::Zeroizing;
 
-use super::address::host_header;
-use super::{Cause, TransportFailure};
+use crate::address::host_header;
+use crate::failure::{Cause, TransportFailure};
+
+/// `user-agent` of every request. Some firewalls refuse requests without one.
+pub const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
+
+/// `accept-encoding` of every request. Without it, a response may have any
+/// coding.
+pub const ACCEPT_ENCODING: &str = "identity";
 
 /// A request with all credentials: the result of
 /// `Client::prepare`, and the input of a

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::ResponseBytes;
-use super::head::{self, Head, is_ambiguous, not_http};
-use super::pool::MAX_IDLE;
-use super::{Received, TransportFailure};
+use crate::failure::TransportFailure;
+use crate::head::{self, Head, is_ambiguous, not_http};
+use crate::pool::MAX_IDLE;
+use crate::received::Received;
+use crate::response_bytes::ResponseBytes;
 
 // docs/deadlines.md, "Limits", states these.
 

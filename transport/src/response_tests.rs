@@ -1,5 +1,5 @@
 use super::*;
-use crate::FailureKind;
+use crate::failure::FailureKind;
 use crate::head::MAX_HEAD_BYTES;
 
 /// Reads a response from `bytes` in portions of `portion`. If it is incomplete,

@@ -24,9 +24,9 @@ use payments_base::process::{Identity, lock};
 use payments_base::wait::Interest;
 use socket2::SockRef;
 
-use super::TransportFailure;
-use super::pace::{ConnectionStage, Pace};
 use crate::call::context::{CallContext, Ended};
+use crate::failure::TransportFailure;
+use crate::pace::{ConnectionStage, Pace};
 
 pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 

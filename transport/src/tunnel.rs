@@ -7,12 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
-use super::address::port_of;
-use super::classify::Ends;
-use super::head::{self, Head, is_ambiguous};
-use super::proxy_url::{NamedProxy, ProxyName};
-use super::socket::Wire;
-use super::{Cause, TransportFailure, USER_AGENT};
+use crate::address::port_of;
+use crate::classify::Ends;
+use crate::failure::{Cause, TransportFailure};
+use crate::head::{self, Head, is_ambiguous};
+use crate::proxy_url::{NamedProxy, ProxyName};
+use crate::request::USER_AGENT;
+use crate::socket::Wire;
 
 /// Has `proxy`, to which `layers` lead, open a tunnel to the host of `uri`.
 ///

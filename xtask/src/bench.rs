@@ -8,12 +8,14 @@ use crate::{Failure, sh};
 /// How a benchmark marks a missed goal in its output.
 const MISSED: &str = "missed: ";
 
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 7] = [
     "cargo bench --locked -p payments-core --bench ratios --bench distance --bench waits \
      --bench saturation --bench journal",
     "cargo bench --locked -p payments-cli --bench journal --bench follow",
     "cargo build --locked --release -p payments-ffi",
     "cargo bench --locked -p payments-ffi --bench c --bench php",
+    "cargo run --locked --target-dir target --manifest-path tests/schedules/Cargo.toml --bin \
+     payments-simulate -- --rate",
     "scripts/bench-python.sh",
     "scripts/bench-node.sh",
 ];

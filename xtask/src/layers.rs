@@ -1,7 +1,7 @@
-//! Checks that imports within a crate point one way.
+//! Checks that imports within a crate or a package point one way.
 //!
-//! The crates with floors have their order here: a folder or file imports only
-//! those below it, by a path that starts with `crate`. Unit tests are exempt.
+//! Those with floors have their order here: a folder or file imports only those
+//! below it. Unit tests are exempt.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,43 @@ use crate::{Failure, sh};
 /// A folder, and its modules from the lowest to the highest.
 type Floors = (&'static str, &'static [&'static str]);
 
+const PHP: &str = "bindings-php/src/Internal";
 const PHP_PREFIX: &str = "Libpayments\\Internal\\";
+const NODE: &str = "bindings-node/lib";
 
 /// ARCHITECTURE.md, or the list at the head of a crate, has the purpose of each.
 const FLOORS: &[Floors] = &[
+    (
+        "transport/src",
+        &[
+            "call",
+            "address",
+            "response_bytes",
+            "failure",
+            "no_proxy",
+            "proxy_url",
+            "proxy",
+            "request",
+            "pool",
+            "pace",
+            "classify",
+            "head",
+            "socket",
+            "race",
+            "connect",
+            "connection",
+            "tunnel",
+            "tls",
+            "connector",
+            "connections",
+            "received",
+            "response",
+            "exchange",
+            "transport",
+            "http",
+            "fuzzing",
+        ],
+    ),
     (
         "core/src",
         &[
@@ -30,6 +63,7 @@ const FLOORS: &[Floors] = &[
     (
         "host/src",
         &[
+            "spelling",
             "test_folder",
             "threads",
             "turns",
@@ -92,6 +126,62 @@ const FLOORS: &[Floors] = &[
         ],
     ),
     (
+        "ffi-c/src",
+        &[
+            "allocator",
+            "pinned",
+            "version",
+            "nul_terminated",
+            "status_codes",
+            "status",
+            "failure",
+            "input",
+            "error",
+            "boundary",
+            "text",
+            "descriptor",
+            "sink",
+            "request",
+            "prepared",
+            "response",
+            "transport_response",
+            "response_members",
+            "response_texts",
+            "response_values",
+            "error_members",
+            "error_values",
+            "unobserved",
+            "options",
+            "call",
+            "client",
+            "signer",
+            "store",
+            "observer",
+            "journal",
+            "transport",
+            "operations",
+            "tools",
+            "follow",
+            "operation_calls",
+            "test_hooks",
+        ],
+    ),
+    (
+        "generate/src",
+        &[
+            "file",
+            "sql",
+            "filters",
+            "spec",
+            "literals",
+            "environment",
+            "undefined",
+            "templates",
+            "python_async",
+            "header",
+        ],
+    ),
+    (
         "bindings-python/src",
         &[
             "threads",
@@ -110,7 +200,39 @@ const FLOORS: &[Floors] = &[
         &["names", "message", "response", "port", "callbacks", "tools", "client"],
     ),
     (
-        "bindings-php/src/Internal",
+        NODE,
+        &[
+            "own",
+            "error-codes",
+            "members",
+            "event-names",
+            "platforms",
+            "times",
+            "signals",
+            "journal-sql",
+            "operations",
+            "errors",
+            "loader",
+            "listeners",
+            "callbacks",
+            "port",
+            "decimal",
+            "encode",
+            "input",
+            "responses",
+            "journal",
+            "following",
+            "tools",
+            "operation-responses",
+            "postgres-journal",
+            "client",
+            "command",
+            "index",
+            "testing",
+        ],
+    ),
+    (
+        PHP,
         &[
             "Tables",
             "ErrorCode",
@@ -149,8 +271,11 @@ const FLOORS: &[Floors] = &[
 pub(crate) fn problems() -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     for (folder, floors) in FLOORS {
-        let is_php = folder.starts_with("bindings-php");
-        let ending = if is_php { ".php" } else { ".rs" };
+        let ending = match *folder {
+            PHP => ".php",
+            NODE => ".js",
+            _ => ".rs",
+        };
         let root = folder.find("/src").map_or(0, |at| at + "/src/".len());
         let parent = folder.get(root..).unwrap_or_default();
         for (file, text) in sh::sources(&[&format!("{folder}/*{ending}")])? {
@@ -164,8 +289,11 @@ pub(crate) fn problems() -> Result<Vec<String>, Failure> {
                     .push(format!("{file} is on no floor; add {module} to xtask/src/layers.rs"));
                 continue;
             };
-            let names =
-                if is_php { named_in_php(floors, &text) } else { named_below(parent, &text) };
+            let names = match ending {
+                ".php" => named_in_php(floors, &text),
+                ".js" => named_in_javascript(path, &text),
+                _ => named_in_rust(parent, path, &text),
+            };
             for name in names {
                 match place(floors, &name) {
                     Some(floor) if floor <= own => {}
@@ -182,15 +310,22 @@ fn place(floors: &[&str], module: &str) -> Option<usize> {
     floors.iter().position(|floor| *floor == module)
 }
 
-/// The names after `crate::` and the path of the module `parent`, outside of comments
-/// and unit tests.
-fn named_below(parent: &str, text: &str) -> BTreeSet<String> {
-    let product = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-    let lines = product.lines().filter(|line| !line.trim_start().starts_with("//"));
+/// The names after the path of the module `parent`, whose file or folder is at `path`,
+/// outside of comments and unit tests.
+fn named_in_rust(parent: &str, path: &str, text: &str) -> BTreeSet<String> {
+    let product = text.split("mod tests {").next().unwrap_or_default();
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    // In a module of the file, `super` is the file.
+    let is_within = |line: &&str| line.starts_with(' ') && line.contains("use super::");
+    let lines = product.lines().filter(|line| !is_comment(line) && !is_within(line));
     let code = lines.collect::<Vec<_>>().join(" ");
     let module = if parent.is_empty() { String::new() } else { format!("{parent}::") };
+    let mut uses: Vec<_> = code.split(&format!("crate::{module}")).skip(1).collect();
+    if path.split('/').skip(1).all(|file| file == "mod") {
+        uses.extend(code.split("super::").skip(1));
+    }
     let mut names = BTreeSet::new();
-    for rest in code.split(&format!("crate::{module}")).skip(1) {
+    for rest in uses {
         let list = rest.strip_prefix('{').and_then(|list| list.split('}').next());
         for name in
             list.unwrap_or(rest).split(',').take(if list.is_some() { usize::MAX } else { 1 })
@@ -201,6 +336,15 @@ fn named_below(parent: &str, text: &str) -> BTreeSet<String> {
     }
     names.remove("");
     names
+}
+
+/// The files and folders of the package that the file at `path` names, except those
+/// beside it in a folder.
+fn named_in_javascript(path: &str, text: &str) -> BTreeSet<String> {
+    let beside = if path.contains('/') { "../" } else { "./" };
+    let quoted = text.split("require('").skip(1).filter_map(|it| it.split('\'').next());
+    let names = quoted.filter_map(|it| it.strip_prefix(beside)?.split(['/', '.']).next());
+    names.map(str::to_owned).collect()
 }
 
 /// The classes of the namespace that a file in it names: with their namespace,
@@ -243,11 +387,23 @@ mod tests {
     #[test]
     fn names_are_found_except_in_comments_and_tests() {
         let text = "//! crate::config\nuse crate::json::{Json};\nlet it = crate::error::of();\n\
-                    use crate::{\n    token,\n    wait::Wait,\n};\n\
+                    use crate::{\n    token,\n    wait::Wait,\n};\nuse super::own;\n\
+                    mod all {\n    pub use super::*;\n}\n\
                     #[cfg(test)]\nmod tests {\n    use crate::client::Client;\n}\n";
-        assert_eq!(Vec::from_iter(named_below("", text)), ["error", "json", "token", "wait"]);
+        let of = |path| Vec::from_iter(named_in_rust("", path, text));
+        assert_eq!(of("a/b"), ["error", "json", "token", "wait"]);
+        assert_eq!(of("a"), ["error", "json", "own", "token", "wait"]);
+        assert_eq!(of("a/mod"), of("a"));
         let text = "use crate::model::json::Json;\nuse crate::base::hex;";
-        assert_eq!(Vec::from_iter(named_below("model", text)), ["json"]);
+        assert_eq!(Vec::from_iter(named_in_rust("model", "a", text)), ["json"]);
+    }
+
+    #[test]
+    fn files_of_a_package_are_found_by_their_paths() {
+        let text = "const { a } = require('./own.js');\nconst b = () => require('../b/c.js');\n\
+                    require('node:fs');";
+        assert_eq!(Vec::from_iter(named_in_javascript("client", text)), ["own"]);
+        assert_eq!(Vec::from_iter(named_in_javascript("testing/a", text)), ["b"]);
     }
 
     #[test]

@@ -121,6 +121,10 @@ pub(crate) const EXHAUST: &[Stage] = &[
 const EXHAUST_TOOLS: &str = "scripts/setup.sh exhaust";
 const EXHAUST_SOME: &str = "cargo run --locked --bin payments-exhaust-tests -- --each-kind";
 
+/// `make simulate`: 45 s of fixed seeds, and the same trace from each of a few, twice.
+const SIMULATE: &str = outside!("run", "schedules", "--bin payments-simulate");
+const SIMULATE_TWICE: &str = outside!("run", "schedules", "--bin payments-simulate -- --twice");
+
 /// `make mutants`: a program outside the workspace, like those of fuzzing.
 pub(crate) const MUTANTS: &str = "cargo run --locked \
     --manifest-path tests/mutants/Cargo.toml --target-dir target/mutants/tool --";
@@ -138,6 +142,7 @@ const SUITES: &[(&str, Stage)] = &[
     ("page", stage("page of the sandbox", &["scripts/test-browser.sh"])),
     ("exhaust", stage("every step that writes, and some bytes", &[EXHAUST_TOOLS, EXHAUST_SOME])),
     ("schedules", stage("interleavings", &[outside!("run", "schedules", "-- --quick")])),
+    ("schedules", stage("days of a merchant", &[SIMULATE_TWICE, SIMULATE])),
     ("fuzz", stage("inputs that were found by fuzzing", &[outside!("test", "fuzz", "")])),
     ("c", stage("C: valgrind", &["scripts/test-c.sh valgrind"])),
     ("c", stage("C: AddressSanitizer", &["scripts/test-c.sh asan"])),

@@ -6,6 +6,7 @@ namespace Libpayments\Internal;
 
 use FFI;
 use FFI\CData;
+use Libpayments\Internal\Events\Observers;
 use Libpayments\Response;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
@@ -147,7 +148,7 @@ final class NativeClient
     {
         $perform = fn (?CData ...$places): int
             => $this->ffi->{"payments_client_$name"}($this->client, $input, strlen($input), ...$places);
-        $read = fn (CData $text): string => Memory::take($this->ffi, $text);
+        $read = fn (CData $text): string => NativeError::inOwnWords($this->ffi, Memory::take($this->ffi, $text));
         return $this->call(new Work('journal'), 'payments_text *', $perform, $read);
     }
 
@@ -241,7 +242,7 @@ final class NativeClient
     {
         $error = $this->ffi->new('payments_error *');
         $this->reportInterrupted($work, $out, $error);
-        $json = $this->ffi->payments_error_json($error);
+        $json = NativeError::json($this->ffi, $error);
         $this->ffi->payments_error_free($error);
         $answer = $read($out);
         $signals->keep(Interruption::later($json, $work, $answer instanceof Response ? $answer : null));
@@ -278,7 +279,7 @@ final class NativeClient
         \Closure $read,
     ): PaymentsException {
         $ffi = $this->ffi;
-        $report = FFI::isNull($error) ? [] : Json::decode($ffi->payments_error_json($error));
+        $report = FFI::isNull($error) ? [] : Json::decode(NativeError::json($ffi, $error));
         if (($report['code'] ?? null) !== ErrorCode::INTERRUPTED_AFTER_RESPONSE) {
             return NativeError::taken($ffi, $error, $thrown);
         }
@@ -331,9 +332,21 @@ final class NativeClient
             }
             return $status;
         };
-        return $this->callbacks === null
-            ? [$act(null), null]
-            : $this->callbacks->serve($call, $traceparent !== null, $act);
+        try {
+            return $this->callbacks === null
+                ? [$act(null), null]
+                : $this->callbacks->serve($call, $traceparent !== null, $act);
+        } finally {
+            $this->logUnobserved();
+        }
+    }
+
+    private function logUnobserved(): void
+    {
+        $line = $this->ffi->new('payments_text *');
+        while ($this->ffi->payments_take_journal_failed(FFI::addr($line), null) === 0 && !FFI::isNull($line)) {
+            Observers::log(Memory::take($this->ffi, $line));
+        }
     }
 
     private function newCall(Work $work): CData

@@ -33,7 +33,7 @@ final class NativeError
         }
         try {
             $length = $ffi->new('size_t');
-            $report = Json::decode($ffi->payments_error_json($error));
+            $report = Json::decode(self::json($ffi, $error));
             if ($report['path'] !== null) {
                 $report['path'] = $parameter ?? $report['path'];
             }
@@ -50,5 +50,23 @@ final class NativeError
         } finally {
             $ffi->payments_error_free($error);
         }
+    }
+
+    /** The report of a payments_error as JSON text. */
+    public static function json(FFI $ffi, CData $error): string
+    {
+        return self::inOwnWords($ffi, $ffi->payments_error_json($error));
+    }
+
+    /** A text of the library, with functions and options as PHP has them. */
+    public static function inOwnWords(FFI $ffi, #[\SensitiveParameter] string $text): string
+    {
+        $written = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        if ($ffi->payments_in_camel_case($text, strlen($text), FFI::addr($written), FFI::addr($error)) !== 0) {
+            $ffi->payments_error_free($error);
+            return $text;
+        }
+        return Memory::take($ffi, $written);
     }
 }

@@ -137,7 +137,8 @@ trait Tools
      */
     public static function ofCommand(string $function, array $input): array
     {
-        return Json::decode((string) self::madeOf($function, [Json::encode($input, 'journal')]));
+        $made = (string) self::madeOf($function, [Json::encode($input, 'journal')]);
+        return Json::decode(NativeError::inOwnWords(Loader::ffi(), $made));
     }
 
     /**

@@ -37,10 +37,15 @@ final class WebServer
         proc_close($this->process);
     }
 
+    public function url(): string
+    {
+        return "http://$this->address";
+    }
+
     /** @return array<string, mixed> what a path returns, which is JSON */
     public function get(string $path): array
     {
-        [$status, $body] = Http::send('GET', "http://$this->address$path", ['Connection: close'], '');
+        [$status, $body] = Http::send('GET', $this->url() . $path, ['Connection: close'], '');
         $json = json_decode($body, true);
         if ($status !== 200 || !is_array($json)) {
             throw new \RuntimeException("$path: $status $body\n" . $this->log());

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -299,29 +297,14 @@ def _warnings_of(connection: Any) -> Iterator[Any]:
         connection.remove_notice_handler(add)
 
 
-@contextlib.contextmanager
-def _cut_off(connection: Any, call: Call | None) -> Iterator[None]:
-    """Break the connection when the call ends, as nothing else ends a COMMIT that waits."""
+def _cut_off(connection: Any, call: Call | None) -> contextlib.AbstractContextManager[None]:
+    """Break the connection when the call ends."""
     if call is None or not hasattr(connection, "fileno"):
-        yield
-        return
-    with socket.socket(fileno=os.dup(connection.fileno())) as same:
+        return contextlib.nullcontext()
+    # Most programs never need it.
+    from ._cut_off import cut_off
 
-        def cut() -> None:
-            with contextlib.suppress(OSError):
-                same.shutdown(socket.SHUT_RDWR)
-
-        # Most programs never need it.
-        from threading import Timer
-
-        timer = Timer(call.remaining, cut)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
+    return cut_off(connection, call.remaining)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ use super::file::Line;
 use super::line::{LineResult, LineState, NEED_A_PERSON, ReportedLine, Stop};
 use crate::args::journal::BatchArgs;
 use crate::output;
-use crate::process::shell;
+use crate::process::{in_own_words, shell};
 use payments_core::Operation;
 use payments_core::error::Reason;
 use payments_core::journal::Needs;
@@ -173,7 +173,7 @@ pub(super) fn note_stop(stop: &Stop, results: &[LineResult]) {
         Stop::Unknown => ("stopped after an unknown payout".to_owned(), ""),
         Stop::Failure(error) => {
             let code = error.code();
-            let message = error.message();
+            let message = in_own_words(error.message());
             (format!("stopped: {message} ({code})"), "correct that, and ")
         }
     };

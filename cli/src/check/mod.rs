@@ -20,6 +20,7 @@ use crate::args::Global;
 use crate::args::tool::CheckArgs;
 use crate::output::{self, Style};
 use crate::process::failure::{EXIT_FAILED, Failure};
+use crate::process::in_own_words;
 use crate::settings;
 
 use given::ConfiguredMembers;
@@ -148,7 +149,7 @@ impl Report {
 
     /// Adds an error whose message already has the remedy.
     fn failed(&mut self, about: &str, message: &str) {
-        self.push(Level::Error, about, message.to_owned(), None);
+        self.push(Level::Error, about, in_own_words(message), None);
     }
 
     fn push(&mut self, level: Level, about: &str, message: String, advice: Option<String>) {

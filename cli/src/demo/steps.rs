@@ -15,7 +15,7 @@ use payments_sandbox::{Require, Sandbox, SandboxConfig};
 use super::narrator::Narrator;
 use crate::output::{self, qr};
 use crate::process::failure::Failure;
-use crate::process::progress;
+use crate::process::{in_own_words, progress};
 use crate::sandbox::client_files::{self, CONFIGURATION, ClientKey};
 use crate::settings::Sources;
 
@@ -100,7 +100,7 @@ impl Stage {
         self.sandbox.script_json(fault).map_err(Failure::demo)?;
         let error = refused(self.client.create_payment(&pix_payment(LOST, AMOUNT)?))?;
         tell_error(narrator, &error);
-        narrator.tell("advice", present("the advice", error.advice())?);
+        narrator.tell("advice", &in_own_words(present("the advice", error.advice())?));
         expect("the outcome", error.outcome(), Outcome::Unknown)?;
         narrator.say("So we query the payment by our own reference:");
         let asked = self.client.query_payment(&QueryPayment::by_merchant_payment_code(LOST))?;
@@ -191,7 +191,7 @@ fn tell_status(narrator: &Narrator, response: &PaymentResponse) -> Result<(), Fa
 fn tell_error(narrator: &Narrator, error: &Error) {
     narrator.tell("code", error.code().as_str());
     narrator.tell("outcome", error.outcome().as_str());
-    narrator.tell("message", error.message());
+    narrator.tell("message", &in_own_words(error.message()));
 }
 
 fn refused<T>(result: Result<T, Error>) -> Result<Error, Failure> {

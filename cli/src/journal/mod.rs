@@ -15,7 +15,7 @@ use crate::args::Global;
 use crate::args::journal::{Executed, JournalCommand};
 use crate::journal::list::{JournalList, PROGRAM};
 use crate::process::failure::Failure;
-use crate::process::{interruption, startup};
+use crate::process::{in_own_words, interruption, startup};
 use crate::{output, settings};
 
 /// Runs an action on the configured journal.
@@ -121,5 +121,5 @@ fn print(
     } else {
         output::json_text(&answer.json)
     };
-    write(&text).map(|()| ExitCode::from(answer.exit_code))
+    write(&in_own_words(&text)).map(|()| ExitCode::from(answer.exit_code))
 }

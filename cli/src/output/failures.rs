@@ -12,7 +12,7 @@ use crate::args::Global;
 use crate::args::operation::name_of;
 use crate::output::{Style, is_stderr_terminal};
 use crate::process::failure::Failure;
-use crate::process::shell;
+use crate::process::{in_own_words, shell};
 
 /// Writes a failure to standard error, as text if that is a terminal and `--json`
 /// is not given, and returns the exit code.
@@ -89,7 +89,8 @@ fn query(report: &Members, operation: Operation) -> Option<String> {
         Operation::CreatePayout => {
             let queried = operation.definition().queried?;
             let when_queried = [queried.advice_when_unknown, queried.advice_when_executed];
-            let is_queried = when_queried.map(Some).contains(&member("advice"));
+            let is_queried =
+                when_queried.map(in_own_words).iter().any(|it| member("advice") == Some(it));
             is_queried.then(|| by_reference("query-payout", "--external-reference"))?
         }
         _ => None,
@@ -137,7 +138,8 @@ mod tests {
             r#"{{"kind":"timeout","operation":"refund_payment","outcome":"unknown","reference":"{hash}"}}"#
         );
         assert_eq!(action(&refund), Some(format!("payments --config c query-payment {hash}")));
-        let advice = Operation::CreatePayout.definition().queried.unwrap().advice_when_unknown;
+        let queried = Operation::CreatePayout.definition().queried.unwrap();
+        let advice = in_own_words(queried.advice_when_unknown);
         let payout = format!(
             r#"{{"kind":"timeout","operation":"create_payout","outcome":"unknown","reference":"p-1",
             "advice":"{advice}"}}"#

@@ -12,7 +12,7 @@ use payments_core::{Error, Operation, Outcome};
 use payments_host::commands::{CommandFailure, exit_code, exit_code_of};
 pub(crate) use payments_host::commands::{EXIT_FAILED, EXIT_UNKNOWN, EXIT_USAGE};
 
-use crate::process::pretty;
+use crate::process::{self, pretty};
 
 /// Why the command failed: a JSON report and an exit code.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Failure {
         }
         Self::local("io", ErrorCode::RESPONSE_LOST, message, outcome)
             .with_member("operation", operation.name())
-            .with_member("advice", outcome.advice(operation))
+            .with_member("advice", outcome.advice(operation).map(process::in_own_words))
     }
 
     /// The payouts of a batch were sent, but its report could not be written.
@@ -163,11 +163,23 @@ impl From<Error> for Failure {
         let exit = exit_code_of(&error);
         let reason = error.reason();
         let shows_service_message = error.shows_service_message();
-        let report = match error.to_json() {
+        let report = match in_own_words(error.to_json()) {
             Json::Object(report) => report,
             _ => Members::default(),
         };
         Self { report, exit, reason, shows_service_message }
+    }
+}
+
+/// Texts for people, with functions as commands and options as arguments.
+fn in_own_words(report: Json) -> Json {
+    match report {
+        Json::String(text) => process::in_own_words(&text).into(),
+        Json::Object(members) => {
+            let members = members.into_iter().map(|(name, value)| (name, in_own_words(value)));
+            members.collect::<Members>().into()
+        }
+        other => other,
     }
 }
 

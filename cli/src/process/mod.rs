@@ -9,3 +9,10 @@ pub(crate) mod pretty;
 pub(crate) mod progress;
 pub(crate) mod shell;
 pub(crate) mod startup;
+
+use payments_host::spelling::{Spelling, spelled};
+
+/// A text of the core, with functions as commands and options as arguments.
+pub(crate) fn in_own_words(text: &str) -> String {
+    spelled(text, Spelling::Command)
+}

@@ -41,7 +41,7 @@ fn an_unknown_outcome_is_3_and_says_how_to_find_out() {
     let failure = run.failure(3);
     assert_eq!(failure["outcome"], "unknown");
     assert_eq!(failure["reference"], "order-1");
-    assert!(failure["advice"].as_str().unwrap().contains("query_payment"), "{failure}");
+    assert!(failure["advice"].as_str().unwrap().contains("payments query-payment"), "{failure}");
     let found = merchant.run(["query-payment", "--merchant-payment-code", "order-1"]).response();
     assert_eq!(found["status"], "PE");
     assert_eq!(merchant.sandbox.payments().len(), 1);

@@ -88,7 +88,10 @@ fn a_signal_cancels_the_call_and_the_report_has_its_outcome() {
             (&json!("cancelled"), &json!("cancelled"))
         );
         assert_eq!(failure["reference"], "order-1");
-        assert!(failure["advice"].as_str().unwrap().contains("query_payment"), "{failure}");
+        assert!(
+            failure["advice"].as_str().unwrap().contains("payments query-payment"),
+            "{failure}"
+        );
         assert_eq!(failure["response_printed"], Value::Null);
     }
 }

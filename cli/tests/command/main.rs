@@ -64,7 +64,7 @@ mod operations;
 mod options;
 mod prepare;
 #[cfg(unix)]
-#[path = "../../../core/tests/it/support/raw_server.rs"]
+#[path = "../../../transport/tests/it/support/raw_server.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod raw_server;
 #[cfg(unix)]
@@ -79,7 +79,7 @@ mod secrets;
 mod send;
 mod support;
 #[cfg(unix)]
-#[path = "../../../core/tests/it/support/tls_server.rs"]
+#[path = "../../../transport/tests/it/support/tls_server.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod tls_server;
 mod token;

@@ -208,8 +208,21 @@ fn run(merchant: &Merchant, script: &str, signal: Option<&str>) -> String {
     format!("{said}exit code {}\n", code.unwrap())
 }
 
+/// Members of a failure that are facts of the call. The scenarios have those of an error,
+/// and `configuration.rs` has `read_from`.
+const FACTS: [&str; 8] = [
+    "help",
+    "operation",
+    "reference",
+    "attempts",
+    "http_status",
+    "service_code",
+    "retry_after",
+    "read_from",
+];
+
 /// A line of standard error. A failure is written with a line for each member
-/// that it has; `help` always has its code.
+/// that it has, but for facts; `help` always has its code.
 fn line_of_error(line: &str) -> String {
     let Ok(Json::Object(failure)) = Json::parse(line.as_bytes()) else {
         return format!("! {line}\n");
@@ -217,12 +230,9 @@ fn line_of_error(line: &str) -> String {
     let code = failure.get("code").and_then(Json::as_str).unwrap();
     let help = format!("payments explain {code}");
     assert_eq!(failure.get("help").and_then(Json::as_str), Some(help.as_str()), "{line}");
-    let has_content = |(name, value): &(&str, &Json)| *name != "help" && !value.is_null();
-    let lines = failure.iter().filter(has_content).map(|(name, value)| {
-        let text = match name {
-            "retry_after" => "{seconds}".to_owned(),
-            _ => value.as_str().map_or_else(|| value.to_text(), str::to_owned),
-        };
+    let is_shown = |(name, value): &(&str, &Json)| !FACTS.contains(name) && !value.is_null();
+    let lines = failure.iter().filter(is_shown).map(|(name, value)| {
+        let text = value.as_str().map_or_else(|| value.to_text(), str::to_owned);
         format!("! {name}: {text}\n")
     });
     lines.collect()

@@ -249,7 +249,7 @@ fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
             Outcome::of_record(context.may_have_sent()),
             ErrorCode::DEADLINE_PASSED,
             "the deadline of the call passed while it waited for other calls to sign; make fewer \
-             calls at a time, give the process more cores, or raise timeout_ms",
+             calls at a time, give the process more cores, or raise `timeout_ms`",
         ),
     }
 }

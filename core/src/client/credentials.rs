@@ -26,7 +26,7 @@ pub(super) fn check_client(settings: &Resolved, has_signer: bool) -> Result<(), 
 pub(super) fn check_switch(rules: &Rules, operation: Operation) -> Result<(), Error> {
     let Some(switch) = rules.missing_switch(operation) else { return Ok(()) };
     let message = format!(
-        "is off, and without it there is no {operation}; turn it on if the service has {} {}",
+        "is off, and without it there is no `{operation}()`; turn it on if the service has {} {}",
         operation.method(),
         operation.path()
     );

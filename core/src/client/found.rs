@@ -15,7 +15,11 @@ impl Client {
     /// first: if the process dies before it is decided, recovery does that. An entry
     /// that another call has made meanwhile stays. If recording fails, observers are
     /// told.
-    pub(super) fn record(
+    ///
+    /// # Errors
+    /// The request is not valid.
+    #[doc(hidden)]
+    pub fn record_found(
         &self,
         journal: &ClientJournal,
         request: &CreatePayment,

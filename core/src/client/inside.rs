@@ -9,9 +9,8 @@ use payments_transport::context::CallContext;
 use super::auth::Signing;
 use super::{Client, ClientJournal, Inner};
 use crate::config::{Components, digest_of};
-use crate::journal::{Entry, Filter, Found, FoundOutcome, JournalError};
+use crate::journal::JournalError;
 use crate::model::error::Error;
-use crate::model::request::CreatePayment;
 use crate::token::Clock;
 
 impl Client {
@@ -74,65 +73,6 @@ impl Client {
         context.unless_forked(work(&context).map_err(|error| error.outside_of_calls()))
     }
 
-    /// Reads entries.
-    ///
-    /// # Errors
-    /// Those of [`read`](Self::read).
-    #[doc(hidden)]
-    pub fn find(
-        &self,
-        journal: &ClientJournal,
-        filter: &Filter,
-        context: &CallContext,
-    ) -> Result<Found, Error> {
-        self.read(context, |context| journal.with(|it| it.find(context, filter)))
-    }
-
-    /// Reads the entries of a reference.
-    ///
-    /// # Errors
-    /// Those of [`read`](Self::read).
-    #[doc(hidden)]
-    pub fn find_reference(
-        &self,
-        journal: &ClientJournal,
-        reference: &str,
-        context: &CallContext,
-    ) -> Result<Vec<Entry>, Error> {
-        self.read(context, |context| journal.find_reference(context, reference))
-            .map(|found| found.entries)
-    }
-
-    /// Stores the result of `decide` for the stored entry. `None` if there is none.
-    ///
-    /// # Errors
-    /// Those of [`read`](Self::read).
-    #[doc(hidden)]
-    pub fn change(
-        &self,
-        journal: &ClientJournal,
-        entry: &Entry,
-        decide: impl Fn(&Entry) -> Option<Entry>,
-        context: &CallContext,
-    ) -> Result<Option<Entry>, Error> {
-        self.read(context, |context| journal.change(context, entry, decide))
-    }
-
-    /// Records a payment that a query found for `request`, and that no entry has. If it
-    /// fails, observers are told.
-    #[doc(hidden)]
-    pub fn record_found(
-        &self,
-        request: &CreatePayment,
-        found: &FoundOutcome,
-        context: &CallContext,
-    ) {
-        if let Some(journal) = &self.0.journal {
-            // The request was valid before it was queried.
-            let _ = self.record(journal, request, found, context);
-        }
-    }
-
     /// The time for which `ensure_payment` waits for a payment.
     #[doc(hidden)]
     pub fn ensure_wait(&self) -> Duration {
@@ -146,7 +86,10 @@ impl Client {
         let credentials = settings.credentials.as_ref();
         let credentials = credentials.map(|it| (&it.auth_url, &it.client_id, &it.client_secret));
         let kid = signing.as_deref().map(Signing::kid);
-        let journal = journal.as_ref().map(|it| it.identity(settings.journal_file()));
+        // A journal that is no file is the code of the host.
+        let file = settings.journal_file();
+        let code = journal.as_ref().filter(|_| file.is_none()).map(ClientJournal::address);
+        let journal = journal.as_ref().map(|it| (&it.scope, file, code));
         digest_of(&(&settings.base_url, &settings.integration_key, credentials, kid, journal))
     }
 
@@ -155,19 +98,6 @@ impl Client {
     pub fn is_observed(&self) -> bool {
         let Components { observer, stderr_log, .. } = &self.0.settings.components;
         observer.is_some() || stderr_log.is_some()
-    }
-}
-
-impl ClientJournal {
-    /// Its scope and its file, or else the code of the host that is the journal.
-    fn identity<'a>(&'a self, file: Option<&'a Path>) -> (&'a str, Option<&'a Path>, usize) {
-        let code = if file.is_none() { self.address() } else { 0 };
-        (&self.scope, file, code)
-    }
-
-    /// A filter of the entries of its scope.
-    pub fn filter(&self) -> Filter {
-        Filter::of_scope(&*self.scope)
     }
 }
 

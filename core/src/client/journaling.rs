@@ -103,6 +103,11 @@ impl ClientJournal {
         }
     }
 
+    /// A filter of the entries of its scope.
+    pub fn filter(&self) -> Filter {
+        Filter::of_scope(&*self.scope)
+    }
+
     /// Where the journal is in the memory of this process.
     pub(super) fn address(&self) -> usize {
         Arc::as_ptr(&self.journal).cast::<()>().addr()
@@ -238,7 +243,7 @@ impl ClientJournal {
         if reference.is_none() && hash.is_none() {
             return Ok(true);
         }
-        let filter = Filter { reference, hash, ..Filter::of_scope(&*self.scope) };
+        let filter = Filter { reference, hash, ..self.filter() };
         let is_another = |it: &Entry| {
             let counts = it.state != EntryState::Failed || it.is_open();
             counts && it.id != own && it.operation.is_found_as_payment()
@@ -254,7 +259,7 @@ impl ClientJournal {
         reference: &str,
     ) -> Result<Found, JournalError> {
         let reference = Some(reference.to_owned());
-        self.find_all(context, Filter { reference, ..Filter::of_scope(&*self.scope) })
+        self.find_all(context, Filter { reference, ..self.filter() })
     }
 
     /// [`find_reference`](Self::find_reference) for each of the references.
@@ -268,7 +273,7 @@ impl ClientJournal {
     ) -> Result<Vec<Found>, JournalError> {
         let filter_of = |reference: &&str| {
             let reference = Some((*reference).to_owned());
-            Filter { reference, ..Filter::of_scope(&*self.scope) }
+            Filter { reference, ..self.filter() }
         };
         let filters: Vec<_> = references.iter().map(filter_of).collect();
         let found = self.with(|journal| journal.find_each(context, &filters))?;
@@ -306,7 +311,7 @@ impl ClientJournal {
     /// Stores the result of `decide` for `entry`, or for the journal's newer
     /// version of it. Returns what it stored; `None` if the entry stays as it
     /// is.
-    pub(crate) fn change(
+    pub fn change(
         &self,
         context: &CallContext,
         entry: &Entry,
@@ -323,7 +328,7 @@ impl ClientJournal {
             if updated == Updated::Changed {
                 return Ok(Some(changed));
             }
-            let filter = Filter { id: Some(entry.id.clone()), ..Filter::of_scope(&*self.scope) };
+            let filter = Filter { id: Some(entry.id.clone()), ..self.filter() };
             let found = self.with(|journal| journal.find(context, &filter))?;
             let found = found.entries.into_iter().next();
             stored = found.ok_or_else(|| JournalError::of_missing_entry(&entry.id))?;

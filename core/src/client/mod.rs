@@ -38,7 +38,7 @@ use crate::model::operation::Operation;
 use crate::model::request::{Draft, RawRequest, RawResponse, Request, TypedResponse};
 use crate::model::response::CallResponse;
 use crate::model::rules::Rules;
-use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
+use crate::token::{Clock, Dependencies, Token, TokenManager, TokenStatus};
 
 mod auth;
 mod call;
@@ -161,11 +161,7 @@ impl Client {
             (_, Some(transport)) => transport,
             (_, None) => share(&Arc::new(settings.http_transport()?)),
         };
-        let clock = settings
-            .components
-            .clock
-            .clone()
-            .unwrap_or_else(|| Arc::new(SystemClock) as Arc<dyn Clock>);
+        let clock = settings.clock();
         Ok(Self(Arc::new(Inner {
             settings,
             signing,

@@ -8,7 +8,7 @@ use payments_transport::HttpSettings;
 
 use crate::config::Resolved;
 use crate::model::error::Error;
-use crate::token::{RedisStore, SystemClock, TokenStore};
+use crate::token::{RedisStore, TokenStore};
 
 /// The most servers kept per process without a live client. The one idle for
 /// longest is dropped first.
@@ -27,9 +27,8 @@ pub(super) fn store_on(
     fingerprint: Option<[u8; 32]>,
 ) -> Result<Arc<dyn TokenStore>, Error> {
     let HttpSettings { roots, lookup, .. } = &settings.transport;
-    let clock = settings.components.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
     let sealer = settings.sealer.clone();
-    let made = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone(), clock)?;
+    let made = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone(), settings.clock())?;
     let made = Arc::new(made);
     Ok(match fingerprint {
         Some(fingerprint) => SERVERS.with(fingerprint, || made, |store| Arc::clone(store)),

@@ -279,10 +279,10 @@ impl UnauthorizedFacts<'_> {
         match self.challenge {
             Challenge::Silent => {}
             Challenge::InvalidToken => {
-                known.push("the service says that the bearer token is invalid".to_owned());
+                known.push("WWW-Authenticate calls the bearer token invalid".to_owned());
             }
             Challenge::OtherError => {
-                known.push("the service names another error of the bearer token".to_owned());
+                known.push("WWW-Authenticate names another error of the bearer token".to_owned());
             }
         }
     }
@@ -416,8 +416,8 @@ mod tests {
     #[test]
     fn the_message_has_the_facts_of_each_credential() {
         for (challenge, said) in [
-            (Challenge::InvalidToken, "the service says that the bearer token is invalid"),
-            (Challenge::OtherError, "the service names another error of the bearer token"),
+            (Challenge::InvalidToken, "WWW-Authenticate calls the bearer token invalid"),
+            (Challenge::OtherError, "WWW-Authenticate names another error of the bearer token"),
         ] {
             let (signature, bearer) = (signed(false, false), bearer(TokenAcceptance::Accepted));
             let facts = UnauthorizedFacts { signature, bearer, challenge, has_passed_proxy: false };

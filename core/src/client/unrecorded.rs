@@ -55,7 +55,7 @@ impl ClientJournal {
         let Some((first, last)) = self.remembered() else { return };
         let after = u128::from_str_radix(&first, 16).unwrap_or(0).saturating_sub(1);
         let after = Some(format!("{after:032x}"));
-        let mut filter = Filter { is_open: true, after, ..Filter::of_scope(&*self.scope) };
+        let mut filter = Filter { is_open: true, after, ..self.filter() };
         let mut is_last = false;
         while !is_last {
             let Ok(found) = self.with(|journal| journal.find(context, &filter)) else { return };

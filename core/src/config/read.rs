@@ -20,7 +20,7 @@ const EMPTY_LIST: &str =
     "is empty; unset it for the default, or turn the rule off with [] in a file";
 
 /// Added to the message if the text is a path and not JSON.
-const NOT_A_PATH: &str = "; to read a file, pass its path to from_file (fromFile in PHP and Node)";
+const NOT_A_PATH: &str = "; to read a file, pass its path to `from_file()`";
 
 impl Config {
     /// Reads a configuration from JSON text. Relative paths in it refer to the

@@ -25,7 +25,7 @@ use crate::model::error::{Error, ErrorCode, messages};
 use crate::model::rules::Rules;
 use crate::signing::jws::PublicKey;
 use crate::signing::signer::{Pkcs11Key, PrivateKey, check_kid};
-use crate::token::{Credentials, Sealer};
+use crate::token::{Clock, Credentials, Sealer, SystemClock};
 
 /// A configuration whose files are read.
 pub(crate) struct Loaded(pub(super) Config);
@@ -59,6 +59,11 @@ pub(crate) struct Resolved {
 impl Resolved {
     pub(crate) fn has_journal(&self) -> bool {
         self.components.journal.is_some() || self.journal_kind != JournalKind::None
+    }
+
+    /// The clock of calls and stores.
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        self.components.clock.clone().unwrap_or_else(|| Arc::new(SystemClock))
     }
 
     /// The path of the journal, if it is a file.

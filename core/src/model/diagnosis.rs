@@ -1,5 +1,7 @@
 //! Why a request was refused, as `jws::verify` and errors of a 401 report it.
 
+// - `generated.rs`: the causes and the findings
+
 mod generated;
 
 use std::fmt;

@@ -1,5 +1,7 @@
 //! Error codes: one type, whose values are made of the description.
 
+// - `generated.rs`, `messages.rs`: the codes, and the messages that are always the same
+
 mod generated;
 mod messages;
 

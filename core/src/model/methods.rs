@@ -3,6 +3,8 @@
 //! Not stated in the interface, which names three methods. The service has
 //! others, so no call is refused because of this table.
 
+// - `generated.rs`: the tables of countries and methods
+
 mod generated;
 
 use generated::{COUNTRIES, METHODS};

@@ -1,5 +1,7 @@
 //! The settings that requests and responses depend on.
 
+// - `generated.rs`: the settings, from the configuration
+
 use std::collections::BTreeMap;
 
 use crate::model::error::{Error, ErrorCode};

@@ -109,7 +109,7 @@ pub(super) fn wait_for_holder(store: StoreAccess<'_>) -> Result<(), Error> {
     store.context.sleep(wait + random_part(wait * 4)).map_err(|stopped| match stopped.ended {
         Ended::Deadline => Error::from(stopped).with_message(
             "the deadline of the call passed while it waited for the lock of the token store, \
-             which another process has; raise timeout_ms if token requests take longer",
+             which another process has; raise `timeout_ms` if token requests take longer",
         ),
         Ended::Cancelled | Ended::Forked => stopped.into(),
     })

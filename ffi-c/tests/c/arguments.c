@@ -125,6 +125,9 @@ static void tools_refuse(void)
     REFUSED(payments_explain(NULL, 1, &text, &error));
     REFUSED(payments_explain(LIT("timeout"), NULL, &error));
     FAILS(PAYMENTS_STATUS_VALIDATION, payments_explain(LIT("tmeout"), &text, &error));
+    REFUSED(payments_in_camel_case(LIT(BAD_UTF8), &text, &error));
+    REFUSED(payments_in_camel_case(LIT("a"), NULL, &error));
+    REFUSED(payments_take_journal_failed(NULL, &error));
     REFUSED(payments_qr_svg(LIT(BAD_UTF8), &text, &error));
     REFUSED(payments_qr_svg(LIT("a"), NULL, &error));
     REFUSED(payments_qr_png(LIT(BAD_UTF8), 6, &text, &error));

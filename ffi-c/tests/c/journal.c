@@ -358,6 +358,27 @@ static void an_entry_whose_reference_was_taken_names_its_rival(void)
     payments_client_free(client);
 }
 
+/* A line is taken once. Clients of the tests before left some. */
+static void a_host_without_an_observer_takes_what_is_wrong_with_an_entry(void)
+{
+    struct row row = {0};
+    payments_text *line = NULL;
+    payments_client *client = client_on(&row, NULL, NULL);
+    do {
+        payments_text_free(line);
+        WORKS(payments_take_journal_failed(&line, &error));
+    } while (line != NULL);
+    row.taken_by = "22222222222222222222222222222222";
+    WORKS(send_payout(client, "p-1"));
+    WORKS(payments_take_journal_failed(&line, &error));
+    CHECK_HAS(payments_text_data(line), "journal_failed call=");
+    CHECK_HAS(payments_text_data(line), row.taken_by);
+    payments_text_free(line);
+    WORKS(payments_take_journal_failed(&line, &error));
+    CHECK(line == NULL);
+    payments_client_free(client);
+}
+
 int main(void)
 {
     RUN(a_reference_is_paid_once);
@@ -367,5 +388,6 @@ int main(void)
     RUN(an_error_names_an_entry_that_may_still_be_stored);
     RUN(the_observer_gets_an_end_that_is_not_recorded);
     RUN(an_entry_whose_reference_was_taken_names_its_rival);
+    RUN(a_host_without_an_observer_takes_what_is_wrong_with_an_entry);
     return 0;
 }

@@ -188,6 +188,10 @@ static void a_warm_client_waits_for_a_payment(void)
     WORKS(payments_explain(LIT("timeout"), &text, &error));
     CHECK_HAS(payments_text_data(text), "timeout (kind of errors)");
     payments_text_free(text);
+    WORKS(payments_in_camel_case(LIT("call `query_payment()`, or raise `timeout_ms`"), &text,
+                                 &error));
+    CHECK_TEXT(payments_text_data(text), "call `queryPayment()`, or raise `timeoutMs`");
+    payments_text_free(text);
     payments_client_free(client);
 }
 

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use cbindgen::{Builder, Config};
 use sections::Names;
 
-use crate::{File, ROOT, spec};
+use crate::file::{File, ROOT};
+use crate::spec;
 
 const HEADER: &str = "include/payments.h";
 const FOLDER_OF_PHP: &str = "bindings-php/src";

@@ -135,6 +135,7 @@ const SECTIONS: &[Section] = &[
             "journal_create",
             "client_journal_",
             "client_follow_",
+            "take_journal_failed",
         ],
     },
     Section {
@@ -155,6 +156,7 @@ const SECTIONS: &[Section] = &[
             "verify",
             "lint",
             "explain",
+            "in_camel_case",
             "qr_svg",
             "qr_png",
             "journal_plan",

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Mistakes, Text, folder};
-use crate::ROOT;
+use crate::file::ROOT;
 
 /// The languages of this project, which offer everything.
 const COMPLETE: [&str; 5] = ["c", "node", "php", "python", "rust"];

@@ -27,7 +27,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::ROOT;
+use crate::file::ROOT;
 
 /// The whole description, as the templates see it.
 #[derive(Serialize)]
@@ -175,7 +175,7 @@ impl Text {
 }
 
 fn file(path: &str) -> Text {
-    Text { path: path.to_owned(), text: crate::read(path) }
+    Text { path: path.to_owned(), text: crate::file::read(path) }
 }
 
 /// The files of a folder, in the order of their names.

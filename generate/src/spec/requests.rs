@@ -344,7 +344,7 @@ impl Object {
         );
         let example = format!("core/src/model/request/typed/{}.md", self.name);
         check(
-            !self.example || !crate::read(&example).is_empty(),
+            !self.example || !crate::file::read(&example).is_empty(),
             format!("{example} does not exist, which example names"),
         );
         let is_either =

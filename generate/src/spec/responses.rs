@@ -318,7 +318,7 @@ pub(super) fn read(
     codes: &Codes,
     mistakes: &mut Mistakes,
 ) -> Responses {
-    let by_hand = crate::read(BY_HAND);
+    let by_hand = crate::file::read(BY_HAND);
     let mut responses = Responses::default();
     let mut defined = Vec::new();
     for operation in &mut *operations {

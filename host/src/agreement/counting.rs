@@ -37,9 +37,9 @@ pub(crate) struct Queried<'a> {
 }
 
 /// The payment that counts, of `payment` and another one with its reference. A payment
-/// that was found by its hash is cancelled only if the query by the reference shows no
-/// paid one, and one that has ended and is not that of the entry counts only if the
-/// entry's is not paid.
+/// that was found by its hash is cancelled only if the query by the reference shows none
+/// that is paid or still open, and one that has ended and is not that of the entry counts
+/// only if the entry's is not paid.
 ///
 /// # Errors
 /// Those of that query, but a refusal says that there is no other payment; `journal`,
@@ -62,6 +62,9 @@ pub(crate) fn counting(
         return Ok(Counting::alone(payment));
     }
     let hash = |it: &PaymentResponse| it.hash().map(str::to_owned);
+    if !is_over(&other) && payment.status() == Some(PaymentStatus::Cancelled) {
+        return Ok(Counting::alone(other));
+    }
     Ok(match [&payment, &other].map(PaymentResponse::status) {
         [Some(PaymentStatus::Confirmed), Some(PaymentStatus::Confirmed)] => {
             Counting { is_paid_twice: true, ..Counting::alone(payment) }

@@ -6,6 +6,7 @@ use payments_core::jws::{PublicKey, verify};
 
 use crate::commands::explain;
 use crate::lint::{LintWarning, lint};
+use crate::spelling::Spelling;
 
 /// Verifies `token` over `body` with `public_key` (PEM). Returns an object with
 /// `valid` and `kid`, or for a refused token `cause`, `detail` and `remedy`.
@@ -35,7 +36,7 @@ pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Resu
 /// # Errors
 /// `validation` if nothing has this name.
 pub fn explanation(name: &str) -> Result<String, Error> {
-    let explained = explain(EXPLAIN, Some(name)).map(|it| it.text);
+    let explained = explain(EXPLAIN, Some(name), Spelling::SnakeCase).map(|it| it.text);
     explained.map_err(|failure| {
         let message = failure.report.get("message").and_then(Json::as_str);
         Error::validation("name", ErrorCode::VALUE_INVALID, message.unwrap_or_default().to_owned())

@@ -7,6 +7,7 @@ use payments_core::json::{Json, Members};
 
 use super::command_failure::CommandFailure;
 use super::wrapping::{WIDTH, push_hanging, wrapped};
+use crate::spelling::{Spelling, spelled};
 
 /// `explanations.json`, compressed by the build script.
 static COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/explanations"));
@@ -40,8 +41,12 @@ pub struct Explanation {
 ///
 /// # Errors
 /// `usage` if nothing has this name.
-pub fn explain(command: &str, name: Option<&str>) -> Result<Explanation, CommandFailure> {
-    let all = Explanations::read();
+pub fn explain(
+    command: &str,
+    name: Option<&str>,
+    spelling: Spelling,
+) -> Result<Explanation, CommandFailure> {
+    let all = Explanations::read(spelling);
     let Some(asked) = name else { return Ok(all.list(command)) };
     let name = normal(asked);
     let found: Vec<_> = all.entries().filter(|entry| normal(text(entry, "name")) == name).collect();
@@ -61,7 +66,7 @@ pub fn explain(command: &str, name: Option<&str>) -> Result<Explanation, Command
 
 /// The names of the list, for completion.
 pub fn explained_names() -> Vec<String> {
-    let all = Explanations::read();
+    let all = Explanations::read(Spelling::SnakeCase);
     let names = all.listed().flat_map(entries).map(|entry| text(entry, "name").to_owned());
     names.collect()
 }
@@ -69,9 +74,10 @@ pub fn explained_names() -> Vec<String> {
 struct Explanations(Json);
 
 impl Explanations {
-    fn read() -> Self {
+    fn read(spelling: Spelling) -> Self {
         let read = miniz_oxide::inflate::decompress_to_vec(COMPRESSED).unwrap_or_default();
-        Self(Json::parse(&read).unwrap_or(Json::Null))
+        let text = spelled(&String::from_utf8_lossy(&read), spelling);
+        Self(Json::parse(text.as_bytes()).unwrap_or(Json::Null))
     }
 
     fn sections(&self) -> impl Iterator<Item = &Json> {
@@ -152,12 +158,12 @@ mod tests {
     use super::*;
 
     fn explained(name: &str) -> String {
-        explain("payments explain", Some(name)).unwrap().text
+        explain("payments explain", Some(name), Spelling::Command).unwrap().text
     }
 
     #[test]
     fn every_text_fits_the_screen() {
-        let all = Explanations::read();
+        let all = Explanations::read(Spelling::Command);
         assert!(all.entries().count() > 250 && explained_names().len() > 120);
         let texts = all.entries().map(text_of).chain([all.list("npx libpayments explain").text]);
         for text in texts {
@@ -168,7 +174,7 @@ mod tests {
 
     #[test]
     fn every_entry_says_what_it_means() {
-        for entry in Explanations::read().entries() {
+        for entry in Explanations::read(Spelling::SnakeCase).entries() {
             let is_error = entry.get("cause").is_some();
             let members = if is_error { ["cause", "outcome", "remedy"] } else { ["meaning"; 3] };
             for member in ["name", "kind"].into_iter().chain(members) {
@@ -205,7 +211,9 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_the_nearest() {
-        let refused = explain("npx libpayments explain", Some("duplicate_referense")).unwrap_err();
+        let refused =
+            explain("npx libpayments explain", Some("duplicate_referense"), Spelling::CamelCase)
+                .unwrap_err();
         let message = refused.report.get("message").and_then(Json::as_str);
         let expected = "nothing is named duplicate_referense; did you mean duplicate_reference? \
                         `npx libpayments explain` lists all";

@@ -17,6 +17,7 @@ use super::journal_command::{CREATE, JOURNAL, JSON, JournalRequest, UPGRADE};
 use super::printed::listed;
 use super::sources::Sources;
 use super::texts::{DATABASE, explain_help, follow_help, framework_help, package_help};
+use crate::spelling::Spelling;
 
 static PACKAGE: Shape = Shape { commands: &[&JOURNAL, &FOLLOW, &EXPLAIN], ..Shape::of("package") };
 static EXPLAIN: Shape = Shape { most_words: 1, ..Shape::of("explain") };
@@ -102,7 +103,7 @@ impl Invocation<'_> {
         if given.is_help {
             return Ok(listed(&explain_help(&command)));
         }
-        let explained = explain(&command, given.words.first().copied())?;
+        let explained = explain(&command, given.words.first().copied(), Spelling::SnakeCase)?;
         let is_for_people = self.is_terminal && !given.has("--json");
         let line = || explained.json.to_text() + "\n";
         Ok(listed(&if is_for_people { explained.text } else { line() }))

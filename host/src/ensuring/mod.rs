@@ -318,13 +318,16 @@ impl Ensuring<'_> {
         };
         let Some(entry) = standing.entry() else {
             if payment.merchant_payment_code() == Some(&*self.reference) {
-                client.record_found(self.request, &found, context);
+                // The request was valid before it was queried.
+                let _ = client.record_found(journal, self.request, &found, context);
             }
             return;
         };
         let is_queried = entry.needs(standing.now, client.rules()) == Some(Needs::Query);
         if is_queried && agreement::proves(client, entry, payment, context).unwrap_or(false) {
-            let _ = client.change(journal, entry, |stored| stored.recovered(&found), context);
+            let _ = client.read(context, |context| {
+                journal.change(context, entry, |stored| stored.recovered(&found))
+            });
         }
     }
 
@@ -389,7 +392,11 @@ fn after_failure(doubt: &Error, failure: &Error) -> Error {
         return doubt.clone().into_cancelled();
     }
     let retry_after = failure.retry_after().max(doubt.retry_after());
-    let message = format!("{}; the query failed: {}", doubt.message(), failure.message());
+    let message = if doubt.message() == failure.message() {
+        format!("{}; the query failed likewise", doubt.message())
+    } else {
+        format!("{}; the query failed: {}", doubt.message(), failure.message())
+    };
     doubt.clone().with_message(message).with_retry_after(retry_after)
 }
 

@@ -28,7 +28,8 @@ pub fn list(
 ) -> Result<Found, Error> {
     let journal = client.client_journal()?;
     let after = after.map(str::to_owned);
-    client.find(journal, &Filter { is_open: only_open, after, ..journal.filter() }, context)
+    let filter = Filter { is_open: only_open, after, ..journal.filter() };
+    client.read(context, |context| journal.with(|it| it.find(context, &filter)))
 }
 
 /// Like [`list`], only those that ended at `from` or later. A journal may
@@ -41,7 +42,8 @@ pub(crate) fn list_ended(
 ) -> Result<Found, Error> {
     let journal = client.client_journal()?;
     let after = Some(after.to_owned()).filter(|after| !after.is_empty());
-    client.find(journal, &Filter { ended_from: Some(from), after, ..journal.filter() }, context)
+    let filter = Filter { ended_from: Some(from), after, ..journal.filter() };
+    client.read(context, |context| journal.with(|it| it.find(context, &filter)))
 }
 
 /// Like [`list`], however many entries there are.
@@ -98,7 +100,7 @@ pub fn show(client: &Client, reference: &str, context: &CallContext) -> Result<F
     let journal = client.client_journal()?;
     if Entry::may_be_id(reference) {
         let by_id = Filter { id: Some(reference.to_owned()), ..journal.filter() };
-        let found = client.find(journal, &by_id, context)?;
+        let found = client.read(context, |it| journal.with(|journal| journal.find(it, &by_id)))?;
         if !found.entries.is_empty() {
             return Ok(found);
         }
@@ -144,7 +146,8 @@ pub fn resolve(
     check_time(&entry, executed, now)?;
     // The decision is about this one, whatever else comes to be open.
     let decide = |stored: &Entry| stored.resolved(executed, note);
-    client.change(journal, &entry, decide, context)?.ok_or_else(|| not_open(&entry.id))
+    let changed = client.read(context, |context| journal.change(context, &entry, decide))?;
+    changed.ok_or_else(|| not_open(&entry.id))
 }
 
 fn refused(code: ErrorCode, message: String) -> Error {

@@ -132,9 +132,8 @@ impl RunningRecovery<'_> {
                 Verdict::Ended(found) => {
                     let decide = |stored: &Entry| stored.recovered(&found);
                     // If another process was faster, it knows at least as much.
-                    if let Some(found) =
-                        self.client.change(self.journal, &entry, decide, context)?
-                    {
+                    let change = |context: &_| self.journal.change(context, &entry, decide);
+                    if let Some(found) = self.client.read(context, change)? {
                         lock(&self.result).recovered.push(found);
                     }
                 }
@@ -194,7 +193,8 @@ pub fn recover_one(
     match verdict {
         Verdict::Open(needs, reason) => Ok(Some(OpenEntry { entry: entry.clone(), needs, reason })),
         Verdict::Ended(found) => {
-            client.change(journal, entry, |stored| stored.recovered(&found), context)?;
+            let decide = |stored: &Entry| stored.recovered(&found);
+            client.read(context, |context| journal.change(context, entry, decide))?;
             Ok(None)
         }
     }
@@ -243,7 +243,8 @@ fn judge(
             verdict_on_cancellation(entry, &answer, now)
         }
         Ok(Answer::Payment(answer)) => {
-            let others = client.find_reference(journal, &entry.reference, context)?;
+            let others =
+                client.read(context, |it| journal.find_reference(it, &entry.reference))?.entries;
             verdict_on_refund(entry, &answer, &others, now)
         }
         Err(error) if error.reason() == Some(Reason::NotFound) => None,

@@ -56,8 +56,10 @@ const DAYS: i64 = 410;
 
 /// How many calls are made again at a time.
 const PARALLEL: usize = 8;
-/// How long a call that is made again queries a payment that is in doubt.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a call that is made again queries a payment that stays in doubt.
+const OF_DOUBT: Duration = Duration::from_secs(5);
+/// How long any other call may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 type Entries = HashMap<String, Vec<Entry>>;
 
@@ -150,7 +152,7 @@ impl<'a> RowCheck<'a> {
         let recovery = payments_host::recover(&self.client, &self.client.context()).unwrap();
         self.totals.recovered = recovery.recovered.len();
         let entries = self.entries();
-        let again = self.call_all();
+        let again = self.call_all(|it| it.is_open_in(&entries));
         for (attempt, reported) in self.attempts.iter().zip(again) {
             if ensured.is_none() {
                 self.check_entries(attempt, executed(attempt), &entries);
@@ -176,15 +178,12 @@ impl<'a> RowCheck<'a> {
     fn ensure_again(&mut self) -> HashMap<String, usize> {
         let before = self.place.executed();
         let entries = if self.place.row.has_journal { self.entries() } else { HashMap::new() };
-        let again = self.call_all();
+        let stays = |it: &Attempt| !before.contains_key(&it.reference) && it.is_open_in(&entries);
+        let again = self.call_all(stays);
         let after = self.place.executed();
         for (attempt, reported) in self.attempts.iter().zip(again) {
             let times = |of: &HashMap<String, usize>| of.get(&attempt.reference).copied();
-            let is_open = attempt.entries(&entries).iter().any(Entry::is_open);
-            let expected = match times(&before) {
-                None if is_open => ("unknown", None),
-                _ => ("success", Some(1)),
-            };
+            let expected = if stays(attempt) { ("unknown", None) } else { ("success", Some(1)) };
             self.totals.again += usize::from(times(&before).is_none() && reported == "success");
             let (found, times) = ((reported, times(&after)), times(&before));
             let what = format!("executed {times:?} times, {found:?} by a second call");
@@ -240,7 +239,7 @@ impl<'a> RowCheck<'a> {
             let context = self.client.context();
             payments_host::journal::resolve(&self.client, &open.id, executed > 0, note, &context)
                 .unwrap();
-            reported = self.call(attempt);
+            reported = self.call(attempt, PATIENCE);
         }
         let is_found = self.place.row.kind == Kind::Ensure;
         let expected = if executed > 0 && !is_found { "executed" } else { "success" };
@@ -259,7 +258,7 @@ impl<'a> RowCheck<'a> {
         match was_executed {
             Some(true) => {}
             Some(false) => {
-                let reported = self.call(attempt);
+                let reported = self.call(attempt, PATIENCE);
                 self.totals.again += 1;
                 self.require(
                     reported == "success",
@@ -291,26 +290,25 @@ impl<'a> RowCheck<'a> {
         }
     }
 
-    /// Makes all calls again, some at a time: those in doubt use all their time.
-    fn call_all(&self) -> Vec<&'static str> {
+    /// Makes all calls again, some at a time: those whose doubt `stays` use all their time.
+    fn call_all(&self, stays: impl Fn(&Attempt) -> bool + Sync) -> Vec<&'static str> {
         let size = self.attempts.len().div_ceil(PARALLEL).max(1);
         std::thread::scope(|scope| {
+            let limit = |it: &Attempt| if stays(it) { OF_DOUBT } else { PATIENCE };
             let call = |some: &'a [Attempt]| {
-                scope.spawn(move || some.iter().map(|it| self.call(it)).collect::<Vec<_>>())
+                scope.spawn(move || {
+                    some.iter().map(|it| self.call(it, limit(it))).collect::<Vec<_>>()
+                })
             };
             let threads: Vec<_> = self.attempts.chunks(size).map(call).collect();
             threads.into_iter().flat_map(|it| it.join().unwrap()).collect()
         })
     }
 
-    fn call(&self, attempt: &Attempt) -> &'static str {
+    fn call(&self, attempt: &Attempt, limit: Duration) -> &'static str {
         let Attempt { reference, hash, .. } = attempt;
-        let kind = self.place.row.kind;
-        let context = match kind {
-            Kind::Ensure => CallContext::with_timeout(PATIENCE),
-            _ => self.client.context(),
-        };
-        match call(&self.client, kind, [reference, hash], &context) {
+        let context = CallContext::with_timeout(limit);
+        match call(&self.client, self.place.row.kind, [reference, hash], &context) {
             Ok(()) => "success",
             Err(error) => error.outcome().as_str(),
         }
@@ -340,6 +338,10 @@ impl Attempt {
 
     fn entries<'a>(&self, entries: &'a Entries) -> &'a [Entry] {
         entries.get(&self.reference).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn is_open_in(&self, entries: &Entries) -> bool {
+        self.entries(entries).iter().any(Entry::is_open)
     }
 }
 

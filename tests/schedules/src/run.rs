@@ -33,7 +33,8 @@ struct Options {
 
 impl Options {
     fn read(arguments: &[String]) -> Option<Self> {
-        let seed = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |now| now.as_secs());
+        let seed =
+            std::original::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |now| now.as_secs());
         let mut options =
             Self { is_quick: false, random: None, seed, replay: None, name: String::new() };
         let mut arguments = arguments.iter();

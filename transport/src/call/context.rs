@@ -38,7 +38,7 @@ impl Ended {
     pub const fn message(self) -> &'static str {
         match self {
             Self::Deadline => {
-                "the deadline of the call passed; raise timeout_ms if the service needs longer"
+                "the deadline of the call passed; raise `timeout_ms` if the service needs longer"
             }
             Self::Cancelled => "the call was cancelled by the caller",
             Self::Forked => {

@@ -2,7 +2,7 @@
 
 use super::TlsRoots;
 use super::seen::Seen;
-use crate::Cause;
+use crate::failure::Cause;
 
 /// A handshake that failed.
 pub(super) struct Handshake<'h> {

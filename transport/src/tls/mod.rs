@@ -20,9 +20,9 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
-use super::classify::{Ends, could_not_connect};
-use super::pace::ConnectionStage;
-use super::socket::{BUFFER_BYTES, Wire};
+use crate::classify::{Ends, could_not_connect};
+use crate::pace::ConnectionStage;
+use crate::socket::{BUFFER_BYTES, Wire};
 
 mod alerts;
 mod handshake;

@@ -10,7 +10,8 @@ use webpki::Error as WebpkiError;
 
 use super::handshake::{Handshake, Words};
 use super::limits::{Exceeded, Limit};
-use crate::{Cause, TlsRoots};
+use crate::failure::Cause;
+use crate::tls::TlsRoots;
 
 const TELL: &str = "tell the provider";
 const NEARER: &str = "have it issued by an authority nearer to the trusted one";

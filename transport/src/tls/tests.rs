@@ -19,9 +19,9 @@ use super::handshake::Handshake;
 use super::limits::{Exceeded, Limit};
 use super::seen::Seen;
 use super::words;
-use crate::Cause;
 use crate::call::context::CallContext;
-use crate::{TlsRoots, TransportFailure};
+use crate::failure::{Cause, TransportFailure};
+use crate::tls::TlsRoots;
 
 /// The message if the server sent `chain`.
 fn failure(error: Error, roots: &TlsRoots, chain: &[Vec<u8>]) -> TransportFailure {

@@ -8,7 +8,7 @@ use super::alerts::{self, NO_CLIENT_CERTIFICATES, NOTHING_IN_COMMON_ADVICE, TELL
 use super::handshake::{Handshake, Words};
 use super::refusals;
 use super::seen::Seen;
-use crate::{Cause, TransportFailure};
+use crate::failure::{Cause, TransportFailure};
 
 impl Words {
     fn of_handshake(self, peer: &str) -> TransportFailure {

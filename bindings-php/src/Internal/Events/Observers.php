@@ -26,14 +26,14 @@ final class Observers
 
     /**
      * @param (callable(array<string, mixed>): mixed)|null $observer
-     * @param bool $hasJournal whether PHP code is the journal, whose failures are logged without a logger too
      */
-    public static function of(?LoggerInterface $logger, ?callable $observer, bool $hasJournal): ?self
+    public static function of(?LoggerInterface $logger, ?callable $observer): ?self
     {
-        $log = $hasJournal ? self::logFailures(...) : null;
-        $log = $logger === null ? $log : new EventLog($logger);
-        $observers = array_filter(['logger' => $log, 'observer' => $observer]);
-        return $observers === [] ? null : new self($observers);
+        if ($logger === null && $observer === null) {
+            return null;
+        }
+        $log = $logger === null ? self::logFailures(...) : new EventLog($logger);
+        return new self(array_filter(['logger' => $log, 'observer' => $observer]));
     }
 
     /** Passes on an event, which is JSON. Returns the `traceparent` of the request that begins, if there is one. */
@@ -69,7 +69,7 @@ final class Observers
             . " at {$error->getFile()}:{$error->getLine()}; the call is not affected");
     }
 
-    private static function log(string $line): void
+    public static function log(string $line): void
     {
         // A host may have disabled the function.
         if (function_exists('error_log')) {

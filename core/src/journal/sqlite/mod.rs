@@ -215,7 +215,7 @@ enum TransactionFailure {
 
 fn ended_while_locked(_: Ended) -> JournalError {
     let message = "the call ended while other calls or processes kept the journal locked; end \
-                   what holds the lock, or raise timeout_ms";
+                   what holds the lock, or raise `timeout_ms`";
     JournalError::with_code(ErrorCode::LOCKED, message)
 }
 

@@ -112,7 +112,7 @@ impl Finding {
                 "a bearer token is missing, and nothing else is known to be wrong"
             }
             Self::BearerRefused => {
-                "the bearer token was refused; check the client id and secret, and that they are for this environment; `payments token --forget` or forget_token drops this token, and the next call requests another"
+                "the bearer token was refused; check the client id and secret, and that they are for this environment; have the client forget this token, and the next call requests another"
             }
             Self::CannotTell => {
                 "the client cannot tell why the request was refused; only the provider's log has the reason"

@@ -18,6 +18,8 @@ use crate::model::response::CallResponse;
 const KEPT_BYTES: usize = 64 * 1024;
 /// How much of the service's message another message repeats.
 const SHOWN_CHARACTERS: usize = 300;
+/// The end of a message that refers to the service's.
+pub(crate) const SEE_SERVICE_MESSAGE: &str = "see the service's message in this error";
 
 impl Error {
     /// An error of `kind`. `message` must hold no input.
@@ -168,7 +170,9 @@ impl Error {
         if let Some(said) = &self.0.known.service_message {
             let text: String = said.chars().take(SHOWN_CHARACTERS).collect();
             let more = if text.len() < said.len() { "…" } else { "" };
-            self.0.message = format!("{}; the service says {text:?}{more}", self.0.message);
+            let message = self.0.message.strip_suffix(SEE_SERVICE_MESSAGE);
+            let message = message.map_or_else(|| format!("{}; ", self.0.message), str::to_owned);
+            self.0.message = format!("{message}the service says {text:?}{more}");
             self.0.shows_service_message = true;
         }
         self

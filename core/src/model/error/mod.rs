@@ -24,7 +24,7 @@ use crate::model::operation::{Definition, Operation};
 use crate::model::response::CallResponse;
 use generated::Known;
 pub use generated::{EXPLAIN, ErrorKind, Outcome};
-pub(crate) use making::looks_like_code;
+pub(crate) use making::{SEE_SERVICE_MESSAGE, looks_like_code};
 #[doc(hidden)]
 pub use reason::Reason;
 

@@ -8,7 +8,7 @@ pub(super) const ADVICE_TO_COMPARE: &str =
     "do not send it again: compare the two, and use a new reference only for something new";
 
 /// The advice if it is not known whether a payment with the reference exists.
-pub(super) const ADVICE_TO_ENSURE: &str = "use no other reference: call ensure_payment again with this one, which finds the payment, or \
+pub(super) const ADVICE_TO_ENSURE: &str = "use no other reference: call `ensure_payment()` again with this one, which finds the payment, or \
      creates it if there is none";
 
 impl Outcome {

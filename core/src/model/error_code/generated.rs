@@ -199,7 +199,7 @@ impl ErrorCode {
     /// The service failed, or says that the operation did, without a code: whether it was executed
     /// is not known.
     pub const FAILED: Self = Self("failed");
-    /// The service knows no such payment, or, for `query_payout`, no such payout.
+    /// The service knows no such payment, or, for `query_payout()`, no such payout.
     pub const PAYMENT_NOT_FOUND: Self = Self("payment_not_found");
     /// The service says that the reference was used before. An earlier attempt may have been
     /// executed.
@@ -224,7 +224,7 @@ impl ErrorCode {
     /// The journal says that this reference was executed with the same body. That does not mean
     /// paid, and the service may have cancelled the payout, as the message then says.
     pub const ALREADY_DONE: Self = Self("already_done");
-    /// This reference was executed with another body, as the journal says, or `ensure_payment`
+    /// This reference was executed with another body, as the journal says, or `ensure_payment()`
     /// found a payment with another amount or currency. Nothing was sent for this one, unless the
     /// message says so.
     pub const REFERENCE_USED: Self = Self("reference_used");

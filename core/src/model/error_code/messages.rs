@@ -46,7 +46,7 @@ impl Message {
     };
     pub(crate) const TOKEN_FETCH_SUSPENDED: Self = Self {
         code: ErrorCode::REENTRANT_CALL,
-        text: "a suspended call of this thread is fetching the token; resume that call first, or call access_token before calls take turns on one thread",
+        text: "a suspended call of this thread is fetching the token; resume that call first, or call `access_token()` before calls take turns on one thread",
     };
     pub(crate) const CARD_NUMBER: Self = Self {
         code: ErrorCode::CARD_NUMBER,

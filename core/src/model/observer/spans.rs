@@ -199,27 +199,15 @@ impl CallSpans {
             .record("otel.status_code", "ERROR")
             .record("otel.status_description", format!("{code}, {outcome_name}"));
         let (call, reference, hash) = (event.call(), event.reference(), event.hash());
+        // The level of an event is part of the program.
+        macro_rules! failed {
+            ($level:ident, $text:literal) => {
+                $level!(call, reference, hash, operation, kind, code, outcome = outcome_name, $text)
+            };
+        }
         span.in_scope(|| match outcome {
-            Outcome::Unknown => error!(
-                call,
-                reference,
-                hash,
-                operation,
-                kind,
-                code,
-                outcome = outcome_name,
-                "the outcome is unknown"
-            ),
-            Outcome::NotExecuted | Outcome::Executed => info!(
-                call,
-                reference,
-                hash,
-                operation,
-                kind,
-                code,
-                outcome = outcome_name,
-                "the call failed"
-            ),
+            Outcome::Unknown => failed!(error, "the outcome is unknown"),
+            Outcome::NotExecuted | Outcome::Executed => failed!(info, "the call failed"),
         });
     }
 }

@@ -61,9 +61,9 @@ static DEFINITIONS: [Definition; 9] = [
         path: "/ws/direct",
         summary: "Creates a payment in one of a country's methods.",
         advice_when_unknown: Some(
-            "do not send it again: call query_payment by merchant_payment_code until the payment is found; if the query still ends as payment_not_found 15 minutes after the deadline of the call, let a person decide",
+            "do not send it again: call `query_payment()` by merchant_payment_code until the payment is found; if the query still ends as payment_not_found 15 minutes after the deadline of the call, let a person decide",
         ),
-        advice_when_executed: "do not send it again: it was executed, which does not mean paid; call query_payment for its state",
+        advice_when_executed: "do not send it again: it was executed, which does not mean paid; call `query_payment()` for its state",
         request: Some(&CREATE_PAYMENT),
         success: Some(Success {
             signs: &[
@@ -154,9 +154,9 @@ static DEFINITIONS: [Definition; 9] = [
         path: "/ws/refund",
         summary: "Refunds a payment, in whole or in part.",
         advice_when_unknown: Some(
-            "do not send it again: call query_payment by hash, whose response lists the refunds, until this one is there; if it is still missing 15 minutes after the deadline of the call, let a person decide",
+            "do not send it again: call `query_payment()` by hash, whose response lists the refunds, until this one is there; if it is still missing 15 minutes after the deadline of the call, let a person decide",
         ),
-        advice_when_executed: "do not send it again: it was executed, which does not mean that the payer has the money; call query_payment by hash for its state",
+        advice_when_executed: "do not send it again: it was executed, which does not mean that the payer has the money; call `query_payment()` by hash for its state",
         request: Some(&REFUND_PAYMENT),
         success: Some(Success {
             signs: &[
@@ -195,8 +195,8 @@ static DEFINITIONS: [Definition; 9] = [
         cancellation: Some(Cancellation {
             operation: Operation::CancelRefund,
             condition: Condition { member: "operation", value: "cancel", holds: true },
-            advice_when_unknown: "do not send it again: call query_payment, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
-            advice_when_executed: "do not send it again: the refund was cancelled; call query_payment for its state",
+            advice_when_unknown: "do not send it again: call `query_payment()`, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
+            advice_when_executed: "do not send it again: the refund was cancelled; call `query_payment()` for its state",
         }),
         queried: None,
     },
@@ -206,9 +206,9 @@ static DEFINITIONS: [Definition; 9] = [
         path: "/ws/payout/create",
         summary: "Sends money to a payee.",
         advice_when_unknown: Some(
-            "do not send it again: look for the external_reference on the provider's platform, and let a person decide; if the service has POST /ws/payout/retrieve, turn payout_query on, and call query_payout by external_reference",
+            "do not send it again: look for the external_reference on the provider's platform, and let a person decide; if the service has POST /ws/payout/retrieve, turn payout_query on, and call `query_payout()` by external_reference",
         ),
-        advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; look for its state on the provider's platform, or turn payout_query on and call query_payout",
+        advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; look for its state on the provider's platform, or turn payout_query on and call `query_payout()`",
         request: Some(&CREATE_PAYOUT),
         success: Some(Success {
             signs: &[
@@ -247,8 +247,8 @@ static DEFINITIONS: [Definition; 9] = [
         cancellation: None,
         queried: Some(Queried {
             by: Operation::QueryPayout,
-            advice_when_unknown: "do not send it again: call query_payout by external_reference until the payout is found; if it is still not found 15 minutes after the deadline of the call, let a person decide",
-            advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; call query_payout for its state",
+            advice_when_unknown: "do not send it again: call `query_payout()` by external_reference until the payout is found; if it is still not found 15 minutes after the deadline of the call, let a person decide",
+            advice_when_executed: "do not send it again: it was executed, which does not mean that the payee has the money; call `query_payout()` for its state",
         }),
     },
     Definition {
@@ -383,9 +383,9 @@ static DEFINITIONS: [Definition; 9] = [
         path: "/ws/refund",
         summary: "Cancels a refund.",
         advice_when_unknown: Some(
-            "do not send it again: call query_payment, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
+            "do not send it again: call `query_payment()`, whose response lists the refunds, and look for the status of this one: it is cancelled with CA; if it is still RE or PE 15 minutes after the deadline of the call, let a person decide",
         ),
-        advice_when_executed: "do not send it again: the refund was cancelled; call query_payment for its state",
+        advice_when_executed: "do not send it again: the refund was cancelled; call `query_payment()` for its state",
         request: None,
         success: None,
         moves_money: true,

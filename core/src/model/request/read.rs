@@ -75,7 +75,7 @@ fn parse_object(response: &mut RawResponse, rules: &Rules) -> Result<Json, Error
             ErrorKind::Timeout,
             Outcome::Unknown,
             ErrorCode::DEADLINE_PASSED,
-            "the deadline of the call passed while the client read the response; raise timeout_ms",
+            "the deadline of the call passed while the client read the response; raise `timeout_ms`",
         )),
         Err(error) => {
             if let Some(why) = compression(response) {

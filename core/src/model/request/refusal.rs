@@ -1,9 +1,11 @@
 //! Why the service refused, as far as its words say so.
 
+// - `generated.rs`: the known codes of the service
+
 mod generated;
 
 use super::words::ServiceWords;
-use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason};
+use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome, Reason, SEE_SERVICE_MESSAGE};
 use crate::model::operation::Operation;
 use crate::model::rules::{Rules, contains_code, same_text};
 
@@ -57,7 +59,7 @@ pub(crate) fn reason_of(words: &ServiceWords) -> String {
     match (generated::KNOWN.iter().find(is_meant), code, &words.message) {
         (Some(Known { meaning, remedy, .. }), ..) => format!("{meaning}; {remedy}"),
         (None, Some(_), Some(_)) => "see the service's code and message in this error".to_owned(),
-        (None, None, Some(_)) => "see the service's message in this error".to_owned(),
+        (None, None, Some(_)) => SEE_SERVICE_MESSAGE.to_owned(),
         (None, Some(_), None) => "look up its code in the provider's documentation".to_owned(),
         (None, None, None) => "it gives no reason".to_owned(),
     }

@@ -2,6 +2,8 @@
 //! value at a place in the body. The description in `spec/operations` names these
 //! functions.
 
+// - `generated.rs`: the types
+
 pub(super) mod generated;
 
 use payments_base::debug_shows;

@@ -1,5 +1,7 @@
 //! The common parts of typed requests.
 
+// - `generated.rs`: the types
+
 pub(super) mod generated;
 
 use crate::model::error::{Error, ErrorCode, ErrorKind, Outcome};

@@ -31,14 +31,8 @@ pub(super) fn refuse(
     if let Path::Member(Path::Root, _) = path
         && let Some(option) = CALL_OPTIONS.into_iter().find(|it| resembles(it))
     {
-        let elsewhere = match option {
-            "timeout_ms" => " (`timeoutMs` in Node and PHP)",
-            "ensure_wait_ms" => " (`ensureWaitMs` in Node and PHP)",
-            _ => "",
-        };
-        let message = format!(
-            "unknown member; did you mean the option `{option}`{elsewhere} of the call? {IF_MEANT}"
-        );
+        let message =
+            format!("unknown member; did you mean the option `{option}` of the call? {IF_MEANT}");
         return Err(Error::validation(path.to_string(), ErrorCode::MEMBER_UNKNOWN, message));
     }
     if object.others != Others::Pass {

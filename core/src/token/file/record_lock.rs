@@ -11,11 +11,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
-use std::time::SystemTime;
+use std::time::UNIX_EPOCH;
 
 use payments_base::own_descriptor::OwnDescriptor;
 use payments_base::private_file::{self, shown};
 use payments_base::process::{PerProcess, lock};
+
+use crate::token::{Clock as _, SystemClock};
 
 /// The locked files of this process. `None` while a lock is being taken.
 type Table = HashMap<PathBuf, Option<OwnDescriptor<File>>>;
@@ -72,9 +74,10 @@ impl RecordLock {
             .and_then(|()| file.seek(SeekFrom::Start(0)))
             .and_then(|_| file.write_all(text.as_bytes()))
             // Windows may tell the time of a write only when the file is closed.
-            .and_then(
-                |()| if cfg!(windows) { file.set_modified(SystemTime::now()) } else { Ok(()) },
-            )
+            .and_then(|()| {
+                let now = UNIX_EPOCH + SystemClock.unix();
+                if cfg!(windows) { file.set_modified(now) } else { Ok(()) }
+            })
             .map_err(|error| format!("could not write {}: {error}", shown(&self.path)))
     }
 

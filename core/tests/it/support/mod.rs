@@ -21,15 +21,13 @@ pub mod journaled;
 pub mod merchant;
 #[cfg(target_os = "linux")]
 pub mod network;
+mod of_transport;
 pub mod payer;
 pub mod phases;
-pub mod proxy;
-pub mod raw_server;
 pub mod recorder;
 #[cfg(unix)]
 #[cfg_attr(not(feature = "redis"), allow(dead_code, reason = "the tests with Redis need it"))]
 pub mod redis;
-pub mod silent;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub mod sqlite;
 #[cfg_attr(
@@ -37,13 +35,10 @@ pub mod sqlite;
     allow(dead_code, reason = "its workers share Redis, on Unix")
 )]
 pub mod storm;
-#[cfg_attr(
-    not(all(unix, feature = "redis")),
-    allow(dead_code, reason = "some tests with Redis alone need it")
-)]
-pub mod tls_server;
 pub mod tokens;
 #[cfg(target_os = "linux")]
 pub mod unread;
 pub mod vectors;
 pub mod wait;
+
+pub use of_transport::*;

@@ -1,16 +1,12 @@
-//! Trusted certificates, and the errors for untrusted ones.
+//! The certificates that a configuration and an environment trust.
 
-use std::time::Duration;
-
-use payments_core::ErrorKind::Tls;
-use payments_core::Outcome::{NotExecuted, Unknown};
-use payments_core::{Client, Error, ErrorKind};
+use payments_core::{Client, ErrorKind};
 
 use crate::support::calls;
 #[cfg(target_os = "linux")]
 use crate::support::folder::Folder;
 use crate::support::payer;
-use crate::support::raw_server::{Connection, RawServer, created, response};
+use crate::support::raw_server::{Connection, RawServer, created};
 use crate::support::tls_server::{self, Authority, TemporaryFile};
 
 fn response_all(mut connection: Connection) {
@@ -20,137 +16,6 @@ fn response_all(mut connection: Connection) {
 /// The server's URL, with a name that the operating system resolves.
 fn url(server: &RawServer) -> String {
     format!("https://localhost:{}", server.port())
-}
-
-fn client(server: &RawServer, authority: &TemporaryFile) -> Client {
-    Client::new(calls::config(&url(server)).ca_file(&authority.0)).unwrap()
-}
-
-fn pay(client: &Client) -> Error {
-    calls::fail_within(client, Duration::from_secs(10), "order-1")
-}
-
-#[test]
-fn a_certificate_of_the_given_authority_is_trusted() {
-    let authority = Authority::new("ours");
-    let server = tls_server::start(authority.server(&["localhost"]), response_all);
-    let client = client(&server, &authority.file());
-    for _ in 0..3 {
-        client.create_payment(&calls::payment("order-1")).unwrap();
-    }
-    assert_eq!((server.connections(), server.requests().len()), (1, 3));
-}
-
-#[test]
-fn an_address_may_be_in_the_certificate() {
-    let authority = Authority::new("ours");
-    let server = tls_server::start(authority.server(&["127.0.0.1"]), response_all);
-    let url = server.base_url().replace("http:", "https:");
-    let file = authority.file();
-    let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
-    client.create_payment(&calls::payment("order-1")).unwrap();
-}
-
-#[test]
-fn invalid_certificates_are_refused_before_a_byte_is_sent() {
-    let ours = Authority::new("ours");
-    let foreign = Authority::new("foreign");
-    for (name, tls, code) in [
-        ("unknown authority", foreign.server(&["localhost"]), "certificate_refused"),
-        ("another name", ours.server(&["payments.example"]), "certificate_of_another_host"),
-        ("expired", ours.server_until(&["localhost"], 2020), "certificate_expired"),
-    ] {
-        let server = tls_server::start(tls, response_all);
-        let error = pay(&client(&server, &ours.file()));
-        assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{name}: {error}");
-        assert_eq!((error.code().as_str(), error.attempts()), (code, 1), "{name}");
-        assert_eq!((server.connections(), server.requests().len()), (1, 0), "{name}");
-    }
-}
-
-#[test]
-fn after_a_refused_certificate_a_good_one_works() {
-    let ours = Authority::new("ours");
-    let bad = Authority::new("foreign").server(&["localhost"]);
-    let good = ours.server(&["localhost"]);
-    let server = RawServer::start(move |connection| {
-        let tls = if connection.number == 1 { &bad } else { &good };
-        if let Some(connection) = tls_server::accept(tls, connection) {
-            response_all(connection);
-        }
-    });
-    let client = client(&server, &ours.file());
-    assert_eq!(pay(&client).kind(), Tls);
-    client.create_payment(&calls::payment("order-1")).unwrap();
-}
-
-#[test]
-fn the_operating_systems_roots_do_not_know_a_private_authority() {
-    let server = tls_server::start(Authority::new("ours").server(&["localhost"]), response_all);
-    let error = pay(&calls::client(&url(&server)));
-    assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
-    assert!(error.message().contains("ca_file"), "{error}");
-}
-
-#[test]
-fn a_refusal_is_read_after_an_incomplete_write() {
-    // The service responds to the head, then closes without reading the body.
-    let authority = Authority::new("ours");
-    let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
-        let mut part = [0; 1024];
-        std::io::Read::read(&mut connection.stream, &mut part).unwrap();
-        connection.write(&response("413 Too Large", "connection: close\r\n", ""));
-    });
-    let large = payments_core::request::RawRequest::new("POST", "/ws/x").body(vec![b' '; 8 << 20]);
-    let result = client(&server, &authority.file()).send(&large);
-    assert_eq!(calls::error_summary(result), (ErrorKind::Status, "refused", NotExecuted));
-}
-
-#[test]
-fn connections_that_break_inside_tls_are_unknown() {
-    let authority = Authority::new("ours");
-    let half = &response("200 OK", "", "{\"status\":\"SUCCESS\"}")[..50];
-    for sent in [&b""[..], half] {
-        let sent = sent.to_vec();
-        let server = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
-            connection.read_request();
-            connection.write(&sent);
-        });
-        let error = pay(&client(&server, &authority.file()));
-        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
-        assert_eq!((error.attempts(), server.requests().len()), (1, 1));
-    }
-}
-
-#[test]
-fn bytes_that_are_not_tls_after_the_handshake_are_unknown() {
-    let authority = Authority::new("ours");
-    let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
-        connection.read_request();
-        std::io::Write::write_all(&mut connection.socket, b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
-        connection.wait_for_the_end();
-    });
-    let error = pay(&client(&server, &authority.file()));
-    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
-}
-
-#[test]
-fn a_large_body_and_a_large_response_pass_through_tls() {
-    let authority = Authority::new("ours");
-    let large = format!("{{\"status\":\"SUCCESS\",\"pad\":\"{}\"}}", "x".repeat(2_000_000));
-    let reply = response("200 OK", "", &large);
-    let server = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
-        while connection.read_request().is_some() && connection.write(&reply) {}
-    });
-    let client = client(&server, &authority.file());
-    let body: Vec<u8> = (0..4 << 20).map(|index: u32| (index % 251) as u8).collect();
-    let request = payments_core::request::RawRequest::new("POST", "/ws/x").body(body.clone());
-    for _ in 0..2 {
-        let got = client.send(&request).unwrap();
-        assert_eq!(got.body(), large.as_bytes());
-    }
-    assert!(server.requests().iter().all(|request| request.body == body));
-    assert_eq!(server.connections(), 1);
 }
 
 #[test]

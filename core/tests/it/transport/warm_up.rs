@@ -1,14 +1,11 @@
 //! `warm_up`, and its use by the next call.
 
-use std::time::Duration;
-
 use payments_core::{CallContext, CancelHandle, Client, ErrorKind, Outcome};
 
 use crate::support::calls;
 use crate::support::merchant::{BEARER, Merchant};
 use crate::support::raw_server::{Connection, RawServer, created};
 use crate::support::silent::refused_port;
-use crate::support::tls_server::{self, Authority};
 use crate::support::tokens;
 
 fn respond_to_all(mut connection: Connection) {
@@ -21,32 +18,6 @@ fn warm(client: &Client) {
 
 fn pay(client: &Client) {
     client.create_payment(&calls::payment("order-1")).unwrap();
-}
-
-#[test]
-fn the_next_call_uses_the_connection() {
-    let server = RawServer::start(respond_to_all);
-    let client = calls::client(&server.base_url());
-    warm(&client);
-    warm(&client);
-    assert_eq!(server.requests().len(), 0);
-    pay(&client);
-    warm(&client);
-    assert_eq!((server.connections(), server.requests().len()), (1, 1));
-}
-
-#[test]
-fn tls_records_after_the_handshake_keep_the_connection() {
-    let authority = Authority::new("ours");
-    let file = authority.file();
-    let server = tls_server::start(authority.server(&["localhost"]), respond_to_all);
-    let url = format!("https://localhost:{}", server.port());
-    let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
-    warm(&client);
-    // Session tickets of TLS 1.3 arrive meanwhile.
-    std::thread::sleep(Duration::from_millis(100));
-    pay(&client);
-    assert_eq!(server.connections(), 1);
 }
 
 #[test]

@@ -14,7 +14,7 @@ impl Operation {
             mistakes.add(&file.place_of("", "http"), "is no method and path");
         }
         if let Some(http) = &self.http
-            && is_denied(http, &crate::read("docs/interface.md"))
+            && is_denied(http, &crate::file::read("docs/interface.md"))
         {
             let what = "docs/interface.md says that no operation sends this; change its row";
             mistakes.add(&file.place_of("", "http"), what);
@@ -54,7 +54,7 @@ impl Operation {
             mistakes.add(&file.place_of("echo", "exact"), format!("{name} is no member of it"));
         }
         if let Some(name) = &self.by_hand
-            && crate::read(&format!("core/src/model/request/{name}.rs")).is_empty()
+            && crate::file::read(&format!("core/src/model/request/{name}.rs")).is_empty()
         {
             let what = format!("core/src/model/request/{name}.rs does not exist");
             mistakes.add(&file.place_of("", "by_hand"), what);

@@ -168,6 +168,19 @@ fn a_payer_who_tried_again_has_paid() {
     assert_eq!(end.other_hash, first);
 }
 
+#[test]
+fn a_payer_who_is_trying_again_may_still_pay() {
+    let (merchant, [first, second]) = two_payments(Books::default(), ["CA", "PE"], "");
+    let ensured = merchant.ensure(&request(&order("order-1"))).unwrap();
+    assert_eq!((ensured.payment.hash(), ensured.other_hash), (Some(&*second), None));
+    let client = merchant.client();
+    assert_eq!(wait(&client, &QueryPayment::by_hash(&first)), Ok(false), "it is open at the end");
+    assert!(merchant.books.last().starts_with("merchant_payment_code="), "and asked for");
+    merchant.books.change(|it| it.status = "CO");
+    assert_eq!(wait(&client, &QueryPayment::by_hash(&first)), Ok(true));
+    assert_eq!(first_end(&client, None).hash, Some(second));
+}
+
 /// Payments with one reference, of which the entry has the first.
 fn two_payments(
     books: Books,

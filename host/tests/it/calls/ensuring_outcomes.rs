@@ -50,7 +50,7 @@ fn failure(merchant: &Merchant, text: &str) -> (ErrorKind, Outcome) {
     match error.outcome() {
         Unknown if error.code() != ErrorCode::REFERENCE_USED => {
             let advice = error.advice().unwrap();
-            assert!(advice.contains("call ensure_payment again"), "{advice}");
+            assert!(advice.contains("call `ensure_payment()` again"), "{advice}");
         }
         NotExecuted => assert_eq!(error.advice(), None),
         _ => assert!(error.advice().is_some()),

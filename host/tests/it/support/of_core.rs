@@ -15,9 +15,9 @@ pub mod journal;
 pub mod journaled;
 #[path = "../../../../core/tests/it/support/merchant.rs"]
 pub mod merchant;
-#[path = "../../../../core/tests/it/support/raw_server.rs"]
+#[path = "../../../../transport/tests/it/support/raw_server.rs"]
 pub mod raw_server;
-#[path = "../../../../core/tests/it/support/silent.rs"]
+#[path = "../../../../transport/tests/it/support/silent.rs"]
 pub mod silent;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 #[path = "../../../../core/tests/it/support/sqlite.rs"]

@@ -32,19 +32,19 @@ mod network;
 mod phases;
 #[cfg(target_os = "linux")]
 mod pkcs11;
-#[path = "../../../../core/tests/it/support/raw_server.rs"]
+#[path = "../../../../transport/tests/it/support/raw_server.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod raw_server;
 #[path = "../../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;
 mod signing;
-#[path = "../../../../core/tests/it/support/silent.rs"]
+#[path = "../../../../transport/tests/it/support/silent.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod silent;
 mod support;
 mod threads;
-#[path = "../../../../core/tests/it/support/tls_server.rs"]
+#[path = "../../../../transport/tests/it/support/tls_server.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod tls_server;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,7 @@
 //! `rustix`, except that `poll` blocks a thread of the scheduler instead of the
-//! process, and that a write to an eventfd is a step, which wakes the threads that poll.
+//! process, that a write to an eventfd is a step, which wakes the threads that poll,
+//! that the clocks are those of the scheduler, and that nobody asks the kernel again
+//! and again for the parent of the process.
 
 pub use original::*;
 
@@ -55,5 +57,26 @@ pub mod io {
         let written = original::io::write(&fd, bytes);
         model::changed(fd.as_fd().as_raw_fd() as usize);
         written
+    }
+}
+
+pub mod time {
+    pub use original::time::*;
+
+    use schedules_std::model;
+
+    pub fn clock_gettime(_: ClockId) -> Timespec {
+        model::elapsed().try_into().expect("an execution is short")
+    }
+}
+
+pub mod process {
+    pub use original::process::*;
+
+    use std::sync::LazyLock;
+
+    pub fn getppid() -> Option<Pid> {
+        static PARENT: LazyLock<Option<Pid>> = LazyLock::new(original::process::getppid);
+        *PARENT
     }
 }

@@ -1,15 +1,18 @@
 //! `std`, except that threads, locks, atomics, channels and time belong to the
-//! scheduler of shuttle: the core is compiled against this crate under the name
-//! `std`, and is the same otherwise.
+//! scheduler of shuttle, and statics to simulated processes: the core is compiled
+//! against this crate under the name `std`, and is the same otherwise.
 
 pub use std::*;
 
 pub mod atomic;
+pub mod chance;
 pub mod channel;
 mod lazy;
 mod locks;
 pub mod model;
 mod once;
+pub mod processes;
+mod wall;
 
 pub mod sync {
     pub use std::sync::*;
@@ -35,6 +38,13 @@ pub mod time {
     pub use std::time::*;
 
     pub use crate::model::Instant;
+    pub use crate::wall::SystemTime;
+}
+
+pub mod process {
+    pub use std::process::*;
+
+    pub use crate::processes::current as id;
 }
 
 /// For servers, whose threads do not belong to the scheduler.

@@ -9,6 +9,8 @@ use shuttle_engine::current::TaskId;
 use shuttle_engine::runtime::execution::ExecutionState;
 use shuttle_engine::runtime::thread::switch;
 
+use crate::{chance, processes};
+
 /// Stands for a change of the waiting threads.
 const WAITING: usize = usize::MAX;
 
@@ -32,6 +34,7 @@ struct World {
 /// A thread that waits.
 struct Waiting {
     task: TaskId,
+    process: u32,
     /// The objects whose changes it waits for.
     keys: Vec<usize>,
     until: Option<Duration>,
@@ -54,6 +57,8 @@ fn block() {
 /// change, never because of its limit, so a lost wake-up is a deadlock.
 pub fn execution(act: impl FnOnce()) {
     with(|world| *world = World { number: world.number + 1, ..World::default() });
+    chance::seed(0);
+    processes::clear();
     act();
 }
 
@@ -105,9 +110,10 @@ pub fn clock() -> Option<TaskId> {
     with(|world| world.clock)
 }
 
-/// The time since the beginning of the execution.
+/// The time since the beginning of the execution. For a crashed process it runs
+/// away, so that everything there ends.
 pub fn elapsed() -> Duration {
-    with(|world| world.now)
+    with(|world| world.now) + processes::after_crash()
 }
 
 pub(crate) fn number() -> u64 {
@@ -126,10 +132,12 @@ pub fn step() {
 pub fn block_until(keys: &[usize], limit: Option<Duration>, mut is_ready: impl FnMut() -> bool) {
     step();
     let until = limit.and_then(|limit| elapsed().checked_add(limit));
-    while !is_ready() && until.is_none_or(|until| elapsed() < until) {
+    let is_over = || until.is_some_and(|until| elapsed() >= until) || processes::has_crashed();
+    while !is_ready() && !is_over() {
         let task = current::me();
         let clock = with(|world| {
-            world.waiting.push(Waiting { task, keys: keys.to_vec(), until });
+            let process = processes::current();
+            world.waiting.push(Waiting { task, process, keys: keys.to_vec(), until });
             world.clock.filter(|_| until.is_some())
         });
         clock.into_iter().for_each(wake);
@@ -145,6 +153,15 @@ pub fn block_until(keys: &[usize], limit: Option<Duration>, mut is_ready: impl F
 pub fn changed(key: usize) {
     let woken: Vec<_> = with(|world| {
         let waiting = world.waiting.iter().filter(|waiting| waiting.keys.contains(&key));
+        waiting.map(|waiting| waiting.task).collect()
+    });
+    woken.into_iter().for_each(wake);
+}
+
+/// Ends the waits of a process.
+pub(crate) fn wake_process(process: u32) {
+    let woken: Vec<_> = with(|world| {
+        let waiting = world.waiting.iter().filter(|waiting| waiting.process == process);
         waiting.map(|waiting| waiting.task).collect()
     });
     woken.into_iter().for_each(wake);

@@ -11,7 +11,7 @@ pub(super) const KNOWN: &[Known] = &[
     Known {
         codes: &["HP-CM-03"],
         meaning: "the external_reference was used before, so an earlier payout may exist",
-        remedy: "look for the external_reference on the provider's platform, or call query_payout by it, before you send anything again",
+        remedy: "look for the external_reference on the provider's platform, or call `query_payout()` by it, before you send anything again",
     },
     Known {
         codes: &["BP-DR-84"],
@@ -96,7 +96,7 @@ pub(super) const KNOWN: &[Known] = &[
     Known {
         codes: &["BP-DR-10", "BP-DR-11", "BP-DR-12"],
         meaning: "a text is too long",
-        remedy: "the service's message in this error names it: shorten it",
+        remedy: "shorten the one that the service's message in this error names",
     },
     Known {
         codes: &["BP-DR-22", "BP-DR-23", "BP-DR-98", "BP-DR-111", "BP-DOC-01"],

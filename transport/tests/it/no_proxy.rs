@@ -1,9 +1,15 @@
 //! `NO_PROXY`, by the vectors.
 
-use payments_core::json::Json;
-use payments_core::transport::inside::NoProxy;
+use std::path::Path;
 
-use crate::support::cases;
+use payments_transport::inside::NoProxy;
+use serde_json::Value;
+
+fn cases() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/no_proxy.json");
+    let file: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    file["cases"].as_array().unwrap().clone()
+}
 
 /// Host and port of a URL.
 fn parts(url: &str) -> (&str, u16) {
@@ -15,16 +21,16 @@ fn parts(url: &str) -> (&str, u16) {
     }
 }
 
-fn urls<'c>(case: &'c Json, name: &str) -> Vec<&'c str> {
-    let list = case.get(name).and_then(Json::as_array).unwrap();
+fn urls<'c>(case: &'c Value, name: &str) -> Vec<&'c str> {
+    let list = case[name].as_array().unwrap();
     list.iter().map(|url| url.as_str().unwrap()).collect()
 }
 
 #[test]
 fn each_list_names_the_hosts_that_it_should() {
-    let cases = cases::cases("no_proxy.json");
+    let cases = cases();
     for case in &cases {
-        let (what, list) = (cases::text(case, "what"), cases::text(case, "no_proxy"));
+        let (what, list) = (case["what"].as_str().unwrap(), case["no_proxy"].as_str().unwrap());
         let (direct, proxied) = (urls(case, "direct"), urls(case, "proxied"));
         assert!(!direct.is_empty() || !proxied.is_empty(), "{what}");
         let no_proxy = NoProxy::read(list);
@@ -39,13 +45,13 @@ fn each_list_names_the_hosts_that_it_should() {
 
 #[test]
 fn no_item_makes_a_call_use_a_proxy() {
-    let cases = cases::cases("no_proxy.json");
+    let cases = cases();
     for case in &cases {
-        let list = cases::text(case, "no_proxy");
+        let list = case["no_proxy"].as_str().unwrap();
         for url in urls(case, "direct") {
             let (host, port) = parts(url);
             for other in &cases {
-                let other = cases::text(other, "no_proxy");
+                let other = other["no_proxy"].as_str().unwrap();
                 for both in [format!("{list},{other}"), format!("{other} {list}")] {
                     assert!(NoProxy::read(&both).covers(host, port), "{both:?} {url}");
                 }

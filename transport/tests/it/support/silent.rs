@@ -38,7 +38,7 @@ impl FullQueue {
 }
 
 /// A port whose connections the kernel accepts, and that never responds.
-pub struct MuteListener(pub(super) TcpListener);
+pub struct MuteListener(pub TcpListener);
 
 impl MuteListener {
     pub fn new() -> Self {

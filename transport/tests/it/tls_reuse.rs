@@ -5,11 +5,10 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex, mpsc};
 
-use payments_core::Client;
 use rustls::{ServerConfig, ServerConnection};
 
-use crate::support::calls;
-use crate::support::raw_server::{Connection, RawServer, created, response};
+use crate::support::caller::{Caller, tls_url, trusting};
+use crate::support::raw_server::{Connection, RawServer, json, response};
 use crate::support::tls_server::Authority;
 
 /// A TLS stream that sends everything written before a flush in one write.
@@ -62,13 +61,8 @@ fn start(
     })
 }
 
-fn client(server: &RawServer, authority: &Authority) -> Client {
-    let url = format!("https://localhost:{}", server.port());
-    Client::new(calls::config(&url).ca_file(&authority.file().0)).unwrap()
-}
-
-fn hash(client: &Client) -> String {
-    client.create_payment(&calls::payment("order-1")).unwrap().hash().unwrap().to_owned()
+fn caller(server: &RawServer, authority: &Authority) -> Caller {
+    Caller::new(&tls_url(server), &trusting(&authority.pem()))
 }
 
 #[test]
@@ -78,19 +72,17 @@ fn records_behind_a_response_never_become_the_next_response() {
     // second record across such a boundary.
     for length in (3400..4600).step_by(60) {
         let server = start(&authority, false, move |connection| {
-            let of = |hash: &str, length: usize| {
-                let body = format!(r#"{{"status":"SUCCESS","payment":{{"hash":"{hash}"}}}}"#);
-                response("200 OK", "", &format!("{body:<length$}"))
-            };
+            let of =
+                |body: &str, length: usize| response("200 OK", "", &format!("{body:<length$}"));
             while connection.read_request().is_some() {
                 connection.stream.write_all(&of("ours", length)).unwrap();
                 connection.stream.write_all(&of("stray", 300)).unwrap();
                 connection.stream.flush().unwrap();
             }
         });
-        let client = client(&server, &authority);
+        let caller = caller(&server, &authority);
         for number in 1..=2 {
-            assert_eq!(hash(&client), "ours", "a response of {length} bytes");
+            assert_eq!(caller.body().trim_end(), "ours", "a response of {length} bytes");
             assert_eq!(server.connections(), number, "a response of {length} bytes");
         }
     }
@@ -101,13 +93,13 @@ fn a_session_that_the_service_ended_is_not_used_again() {
     let authority = Authority::new("ours");
     let server = start(&authority, true, |connection| {
         while connection.read_request().is_some() {
-            connection.stream.write_all(&created()).unwrap();
+            connection.stream.write_all(&json("{}")).unwrap();
             connection.stream.flush().unwrap();
         }
     });
-    let client = client(&server, &authority);
+    let caller = caller(&server, &authority);
     for number in 1..=3 {
-        assert_eq!(hash(&client), "5f2c");
+        assert_eq!(caller.body(), "{}");
         assert_eq!(server.connections(), number);
     }
 }
@@ -116,23 +108,23 @@ fn a_session_that_the_service_ended_is_not_used_again() {
 fn a_part_of_a_record_behind_a_response_ends_the_connection() {
     const PART: [u8; 8] = [23, 3, 3, 0, 100, 1, 2, 3];
     let authority = Authority::new("ours");
-    let (paid, is_paid) = mpsc::channel();
+    let (read, is_read) = mpsc::channel();
     let (sent, is_sent) = mpsc::channel();
-    let is_paid = Mutex::new(is_paid);
+    let is_read = Mutex::new(is_read);
     let server = start(&authority, false, move |connection| {
         connection.read_request().unwrap();
-        connection.stream.write_all(&created()).unwrap();
+        connection.stream.write_all(&json("{}")).unwrap();
         connection.stream.flush().unwrap();
-        if is_paid.lock().unwrap().recv().is_ok() {
+        if is_read.lock().unwrap().recv().is_ok() {
             connection.socket.write_all(&PART).unwrap();
             sent.send(()).unwrap();
             connection.wait_for_the_end();
         }
     });
-    let client = client(&server, &authority);
-    assert_eq!(hash(&client), "5f2c");
-    paid.send(()).unwrap();
+    let caller = caller(&server, &authority);
+    assert_eq!(caller.body(), "{}");
+    read.send(()).unwrap();
     is_sent.recv().unwrap();
-    drop(paid);
-    assert_eq!((hash(&client).as_str(), server.connections()), ("5f2c", 2));
+    drop(read);
+    assert_eq!((caller.body().as_str(), server.connections()), ("{}", 2));
 }

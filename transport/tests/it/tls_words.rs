@@ -2,38 +2,30 @@
 
 use std::io::{Read as _, Write as _};
 use std::sync::Arc;
-use std::time::Duration;
 
-use payments_core::ErrorKind::Tls;
-use payments_core::Outcome::NotExecuted;
-use payments_core::{Client, Error};
+use payments_transport::FailureKind::Tls;
 use rcgen::{BasicConstraints, CustomExtension, ExtendedKeyUsagePurpose, IsCa, SanType};
 use rustls::ServerConfig;
 use rustls::version::{TLS12, TLS13};
 
-use crate::support::calls;
-use crate::support::raw_server::{Connection, RawServer};
-use crate::support::tls_server::{self, Authority, TemporaryFile, self_signed};
+use crate::support::caller::{Caller, Failed, settings, tls_url, trusting};
+use crate::support::raw_server::{Connection, RawServer, json};
+use crate::support::tls_server::{self, Authority, self_signed};
 
-/// The error of a payment to a server at `host`; without `pem`, the operating
+/// The failure of a request to a server at `host`; without `pem`, the operating
 /// system decides.
-fn error_at(host: &str, server: &RawServer, pem: Option<&str>) -> Error {
-    let config = calls::config(&format!("https://{host}:{}", server.port()));
-    let file = pem.map(|pem| TemporaryFile::new(pem.as_bytes()));
-    let config = match &file {
-        Some(file) => config.ca_file(&file.0),
-        None => config,
-    };
-    calls::fail_within(&Client::new(config).unwrap(), Duration::from_secs(10), "order-1")
+fn failure_at(host: &str, server: &RawServer, pem: Option<&str>) -> Failed {
+    let settings = pem.map_or_else(settings, trusting);
+    Caller::new(&format!("https://{host}:{}", server.port()), &settings).failure()
 }
 
 /// The message for a server with this TLS, from the reason on.
 fn message_at(host: &str, tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
     let server = tls_server::start(tls, |_| {});
-    let error = error_at(host, &server, pem);
-    assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
+    let failed = failure_at(host, &server, pem);
+    assert_eq!(failed.kind(), (Tls, true), "{failed:?}");
     let start = format!("the TLS handshake with {host}:{} failed: ", server.port());
-    error.message().strip_prefix(&start).unwrap().to_owned()
+    failed.message().strip_prefix(&start).unwrap().to_owned()
 }
 
 fn message_of(tls: Arc<ServerConfig>, pem: Option<&str>) -> String {
@@ -73,12 +65,9 @@ fn a_self_signed_certificate_works_without_an_authority() {
     let (tls, pem) = self_signed(|_| {});
     let server = tls_server::start(tls.clone(), |mut connection| {
         connection.read_request();
-        connection.write(&crate::support::raw_server::created());
+        connection.write(&json("{}"));
     });
-    let file = TemporaryFile::new(pem.as_bytes());
-    let url = format!("https://localhost:{}", server.port());
-    let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
-    client.create_payment(&calls::payment("order-1")).unwrap();
+    Caller::new(&tls_url(&server), &trusting(&pem)).body();
     for pem in [None, Some(Authority::new("Another").pem())] {
         let message = message_of(tls.clone(), pem.as_deref());
         assert!(message.starts_with("its certificate is self-signed: "), "{message}");
@@ -174,14 +163,15 @@ fn a_required_certificate_of_the_client_is_named() {
     for version in [&TLS12, &TLS13] {
         let tls = ours.server_for_known_clients(&[version]);
         let server = tls_server::start(tls, |_| {});
-        let error = error_at("localhost", &server, Some(&ours.pem()));
+        let failed = failure_at("localhost", &server, Some(&ours.pem()));
         // In TLS 1.3 it refuses the client after the client's handshake: a request
         // may have left, and the evidence may be lost.
         let wants = ["it requires a certificate of the client", "asked for a certificate of the"];
-        assert!(wants.iter().any(|it| error.message().contains(it)), "{error}");
-        assert!(error.message().contains("this library has none to give: ask the"), "{error}");
-        assert!(version == &TLS13 || error.outcome() == NotExecuted, "{error}");
-        assert_eq!((server.connections(), server.requests().len()), (1, 0), "{error}");
+        let message = failed.message();
+        assert!(wants.iter().any(|it| message.contains(it)), "{message}");
+        assert!(message.contains("this library has none to give: ask the"), "{message}");
+        assert!(version == &TLS13 || failed.nothing_sent, "{message}");
+        assert_eq!((server.connections(), server.requests().len()), (1, 0), "{message}");
     }
 }
 
@@ -192,9 +182,9 @@ fn message_after(host: &str, bytes: &'static [u8]) -> String {
         let _ = connection.stream.write_all(bytes);
         connection.wait_for_the_end();
     });
-    let error = error_at(host, &server, None);
-    assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
-    error.message().to_owned()
+    let failed = failure_at(host, &server, None);
+    assert_eq!(failed.kind(), (Tls, true), "{failed:?}");
+    failed.message()
 }
 
 #[test]
