@@ -96,7 +96,7 @@ pub(crate) fn guarded(
 ) -> JsMessage {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let outcome = Outcome::of_record(context.is_some_and(CallContext::may_have_sent));
-        failed(&by_name::of_panic(outcome)).into()
+        failed(&by_name::error_of_panic(outcome)).into()
     })
 }
 

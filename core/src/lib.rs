@@ -102,7 +102,7 @@ pub mod token;
 pub mod inside {
     pub use payments_transport::inside::{Waiters, authority_of};
 
-    pub use crate::client::outcome::of_panic;
+    pub use crate::client::outcome::error_of_panic;
     pub use crate::client::{ClientJournal, looks_like_hash};
     pub use crate::config::journal::journals_unsupported;
     pub use crate::config::log::event_text;

@@ -95,6 +95,6 @@ pub(crate) fn guarded<T>(
 ) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         let outcome = Outcome::of_record(context.is_some_and(CallContext::may_have_sent));
-        Err(exception_of(py, &by_name::of_panic(outcome)))
+        Err(exception_of(py, &by_name::error_of_panic(outcome)))
     })
 }

@@ -175,7 +175,7 @@ impl<'c, 'a> Sent<'c, 'a> {
             Ok(response) => response,
             Err(failure) => {
                 let nothing_sent = failure.proves_nothing_sent(call.driver.context());
-                let error = outcome::of_failure(failure, Outcome::of_record(!nothing_sent));
+                let error = outcome::error_of_failure(failure, Outcome::of_record(!nothing_sent));
                 return Err(call.signed.with_evidence(error, call.driver.settings()));
             }
         };
@@ -346,7 +346,7 @@ impl Judged<'_, '_> {
     ) -> Result<T, Error> {
         let Self { driver, signed, response, page_of } = self;
         read(response).map_err(|error| {
-            let error = outcome::of_page(error, driver.operation(), page_of.as_deref());
+            let error = outcome::with_page(error, driver.operation(), page_of.as_deref());
             signed.with_evidence(error, driver.settings())
         })
     }

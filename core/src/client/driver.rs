@@ -111,7 +111,7 @@ impl<'a> Driver<'a> {
         let result = catch_unwind(AssertUnwindSafe(|| phases(&mut self, draft)));
         // A bug fails this call only.
         let result = result.unwrap_or_else(|_| {
-            Err(outcome::of_panic(Outcome::of_record(self.context.may_have_sent())))
+            Err(outcome::error_of_panic(Outcome::of_record(self.context.may_have_sent())))
         });
         self.end(result)
     }
@@ -215,8 +215,10 @@ impl<'a> Driver<'a> {
         let result = result.map_err(|error| self.explained(error));
         let result = if self.context.is_forked() { result } else { self.end_entry(result) };
         // A connection that delivered a wrong response may do so again.
-        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
-            self.connection.iter_mut().for_each(|connection| connection.discard());
+        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol)
+            && let Some(connection) = &mut self.connection
+        {
+            connection.discard();
         }
         // Checks for cancellation a last time before the observer hears the
         // result.

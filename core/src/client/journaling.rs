@@ -158,7 +158,9 @@ impl ClientJournal {
             let inserted = self.with(|journal| journal.insert(context, entry));
             let stored = match inserted {
                 Ok(is_stored) => is_stored.then_some(Commit::Over),
-                Err(error) if error.is_of_copy() => return Err(self.of_copy(context, entry, error)),
+                Err(error) if error.is_of_copy() => {
+                    return Err(self.refused_by_copy(context, entry, error));
+                }
                 Err(error) => {
                     let commit = Some(error.commit()).filter(|it| *it != Commit::NotBegun);
                     return Err(refused(failed(error), commit));
@@ -189,7 +191,12 @@ impl ClientJournal {
 
     /// Why a copy that was not adopted refuses `entry`: its own entry of the
     /// reference counts first.
-    fn of_copy(&self, context: &CallContext, entry: &Entry, error: JournalError) -> Refused {
+    fn refused_by_copy(
+        &self,
+        context: &CallContext,
+        entry: &Entry,
+        error: JournalError,
+    ) -> Refused {
         let error = match self.blocking(context, entry) {
             Ok(Some((earlier, now))) => blocked(entry, &earlier, now),
             Ok(None) | Err(_) => error.before_sending(),

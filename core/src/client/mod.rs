@@ -279,7 +279,7 @@ impl Client {
         let _entered = self.enter(Operation::AccessToken)?;
         let Inner { transport, settings, .. } = &*self.0;
         let warmed = guarded(context, || transport.warm_up(context, &settings.base_url))
-            .map_err(|failure| outcome::of_failure(failure, Outcome::NotExecuted));
+            .map_err(|failure| outcome::error_of_failure(failure, Outcome::NotExecuted));
         context.unless_forked(warmed)
     }
 

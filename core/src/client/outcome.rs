@@ -17,7 +17,7 @@ use crate::model::response::{compression, is_html, retry_after};
 use crate::model::rules::Rules;
 
 /// The kind of the error for a failure with this cause, and its code.
-const fn of_cause(cause: Cause) -> (ErrorKind, ErrorCode) {
+const fn kind_and_code_of(cause: Cause) -> (ErrorKind, ErrorCode) {
     match cause {
         Cause::NotConnected | Cause::SpokeFirst => (ErrorKind::Connect, ErrorCode::CONNECT_FAILED),
         Cause::HostNotFound => (ErrorKind::Connect, ErrorCode::HOST_NOT_FOUND),
@@ -44,12 +44,12 @@ const fn of_cause(cause: Cause) -> (ErrorKind, ErrorCode) {
 
 /// The kind of the error for a transport failure.
 pub(crate) fn kind_of(failure: &TransportFailure) -> ErrorKind {
-    of_cause(failure.cause()).0
+    kind_and_code_of(failure.cause()).0
 }
 
 /// The error for a transport failure without a response.
-pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
-    let (kind, code) = of_cause(failure.cause());
+pub(crate) fn error_of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
+    let (kind, code) = kind_and_code_of(failure.cause());
     let error = Error::new(kind, outcome, code, failure.message_for("base_url"));
     match failure.source() {
         Some(_) => error.with_source(failure),
@@ -58,7 +58,7 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
 }
 
 /// The error for a caught panic.
-pub fn of_panic(outcome: Outcome) -> Error {
+pub fn error_of_panic(outcome: Outcome) -> Error {
     let message = "a bug in libpayments was caught; please report it";
     Error::new(ErrorKind::Internal, outcome, ErrorCode::INTERNAL_ERROR, message)
 }
@@ -83,7 +83,7 @@ pub(crate) fn of_response(
             .should_continue(should_continue);
         let json = json_of_refusal(response.raw.body(), options);
         let words = json.as_ref().map(words_of);
-        let error = of_status(response, (operation, asked), sent.len(), rules, words);
+        let error = error_of_status(response, (operation, asked), sent.len(), rules, words);
         let compression = json.is_none().then(|| compression(&response.raw)).flatten();
         let error = match (status, compression) {
             (400 | 401 | 422, Some(why)) => {
@@ -101,18 +101,18 @@ pub(crate) fn of_response(
             Some(why) => doubtful(response, error, why),
             None => error,
         };
-        return Err(of_page(error, operation, asked.filter(|_| is_html(&response.raw))));
+        return Err(with_page(error, operation, asked.filter(|_| is_html(&response.raw))));
     }
     match response.body_failure.take() {
         None => Ok(()),
-        Some(failure) => Err(of_failure(failure, Outcome::Unknown)
+        Some(failure) => Err(error_of_failure(failure, Outcome::Unknown)
             .with_http_status(status)
             .with_response_bytes(response.raw.body())),
     }
 }
 
 /// The error for a web page that the address `asked` responded with.
-pub(crate) fn of_page(error: Error, operation: Operation, asked: Option<&str>) -> Error {
+pub(crate) fn with_page(error: Error, operation: Operation, asked: Option<&str>) -> Error {
     let Some(asked) = asked.filter(|asked| !error.message().contains(asked)) else {
         return error;
     };
@@ -161,7 +161,7 @@ fn doubtful(response: &Received, refusal: Error, why: &str) -> Error {
         .with_response_bytes(response.raw.body())
 }
 
-fn of_status(
+fn error_of_status(
     response: &Received,
     (operation, asked): (Operation, Option<&str>),
     sent: usize,
@@ -177,7 +177,7 @@ fn of_status(
         _ => None,
     };
     let error = doubt.unwrap_or_else(|| match status {
-        300..=399 | 401 | 429 => of_status_alone(status),
+        300..=399 | 401 | 429 => error_of_status_alone(status),
         400..=499 if is_not_found(operation, &words, rules) => not_found(operation),
         400 | 422 if !is_readable && operation.moves_money() => {
             let message = format!(
@@ -191,7 +191,7 @@ fn of_status(
                 Error::new(ErrorKind::Status, Outcome::NotExecuted, ErrorCode::REFUSED, message)
                     .because(Reason::Refused)
             }
-            None => of_status_alone(status),
+            None => error_of_status_alone(status),
         },
     });
     error
@@ -203,7 +203,7 @@ fn of_status(
 }
 
 /// The error for a status, whatever its body says.
-fn of_status_alone(status: u16) -> Error {
+fn error_of_status_alone(status: u16) -> Error {
     match status {
         300..=399 => Error::new(
             ErrorKind::Protocol,

@@ -62,7 +62,9 @@ pub(super) fn has_another_token(
     if is_doubtful {
         return false;
     }
-    signing.iter().for_each(|signing| signing.note_refused());
+    if let Some(signing) = signing {
+        signing.note_refused();
+    }
     let Some((tokens, refused)) = tokens.as_ref().zip(signed.bearer()) else {
         return false;
     };

@@ -64,9 +64,16 @@ pub struct Filter {
 impl Filter {
     /// The entries of a scope, at most 1,000.
     pub fn of_scope(scope: impl Into<String>) -> Self {
-        let (id, reference, hash, ended_from, after) = (None, None, None, None, None);
-        let (scope, is_open, limit) = (scope.into(), false, 1_000);
-        Self { scope, id, reference, hash, is_open, ended_from, after, limit }
+        Self {
+            scope: scope.into(),
+            id: None,
+            reference: None,
+            hash: None,
+            is_open: false,
+            ended_from: None,
+            after: None,
+            limit: 1_000,
+        }
     }
 
     /// Whether the entry has the id that the filter names, and the reference or the

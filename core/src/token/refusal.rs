@@ -45,7 +45,7 @@ impl Unissued {
         let is_refusal = known.is_some() || matches!(status, 400..=499);
         let error = match known {
             Some(known) => known.to_error(encoding_advice),
-            None => unusable.unwrap_or_else(|| of_status(response, encoding_advice)),
+            None => unusable.unwrap_or_else(|| error_of_status(response, encoding_advice)),
         };
         let compression = body.is_none().then(|| compression(&response.raw)).flatten();
         let error = match compression.filter(|_| !matches!(status, 429 | 500..)) {
@@ -88,7 +88,7 @@ fn request_refused(message: String) -> Error {
 }
 
 /// The error for a status other than 2xx, without a reason that is known.
-fn of_status(response: &Received, encoding_advice: &str) -> Error {
+fn error_of_status(response: &Received, encoding_advice: &str) -> Error {
     let status = response.raw.status();
     match status {
         401 => credentials_refused(encoding_advice),

@@ -24,7 +24,7 @@ use payments_core::token::Token;
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallResponse, RawResponse};
 
-pub use payments_core::inside::of_panic;
+pub use payments_core::inside::error_of_panic;
 
 pub use self::commands::{command_failure, command_plan};
 pub use self::follow::{
@@ -289,7 +289,7 @@ pub fn failure(kind: ErrorKind, outcome: Outcome, code: ErrorCode, message: &str
 /// Turns a panic into an error of this call only.
 fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(call))
-        .unwrap_or_else(|_| Err(of_panic(Outcome::of_record(context.may_have_sent()))))
+        .unwrap_or_else(|_| Err(error_of_panic(Outcome::of_record(context.may_have_sent()))))
 }
 
 /// The request of the operation `name`.

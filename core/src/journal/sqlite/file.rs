@@ -156,7 +156,7 @@ impl JournalFile {
     fn check_format(&self, connection: &Connection) -> rusqlite::Result<Result<(), JournalError>> {
         match self.format(connection)? {
             Ok(FORMAT) => self.check_table(connection),
-            Ok(format) => Ok(Err(self.of_other_format(format))),
+            Ok(format) => Ok(Err(self.error_of_other_format(format))),
             Err(error) => Ok(Err(error)),
         }
     }
@@ -221,7 +221,7 @@ impl JournalFile {
         self.last_insert.store(Some(Arc::new(last)));
     }
 
-    pub(super) fn of_other_format(&self, format: u32) -> JournalError {
+    pub(super) fn error_of_other_format(&self, format: u32) -> JournalError {
         let path = shown(&self.path);
         let remedy = if format < FORMAT {
             format!("run `payments journal upgrade {path}`, which keeps every entry")

@@ -47,7 +47,7 @@ impl JournalFile {
         match self.format(&transaction)? {
             Ok(FORMAT) => return Ok(Ok(None)),
             Ok(format) if format + 1 == FORMAT => {}
-            Ok(format) => return Ok(Err(self.of_other_format(format))),
+            Ok(format) => return Ok(Err(self.error_of_other_format(format))),
             Err(error) => return Ok(Err(error)),
         }
         let is_copy = sign_of_copy(&transaction)?.is_some();

@@ -34,21 +34,19 @@ impl Error {
             kind.usual_outcome().possible.contains(&outcome),
             "spec/errors gives {kind} no outcome {outcome} (code {code})"
         );
-        let (message, attempts) = (message.into(), 0);
-        let (known, held) = (Known::default(), Held::default());
         Self(Box::new(Details {
             kind,
             code,
             reason: None,
-            message,
+            message: message.into(),
             outcome,
-            attempts,
+            attempts: 0,
             is_cancellation: false,
             is_queried: false,
             is_of_reference: false,
             shows_service_message: false,
-            known,
-            held,
+            known: Known::default(),
+            held: Held::default(),
         }))
     }
 

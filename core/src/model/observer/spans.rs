@@ -123,9 +123,15 @@ impl CallSpans {
             payments.attempts = Empty,
             payments.signing_us = Empty,
         );
-        let (method, path, host) = ((*method).to_owned(), (*path).to_owned(), (*host).to_owned());
-        let (call, span) = (event.call(), span.entered());
-        self.calls.push(CallSpan { call, attempt: None, span, operation, method, path, host });
+        self.calls.push(CallSpan {
+            call: event.call(),
+            attempt: None,
+            span: span.entered(),
+            operation,
+            method: (*method).to_owned(),
+            path: (*path).to_owned(),
+            host: (*host).to_owned(),
+        });
     }
 
     fn begin_attempt(&mut self, event: &Event<'_>, number: u32) {

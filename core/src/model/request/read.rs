@@ -349,7 +349,7 @@ fn check_reference(
             let Some(found) = found.and_then(Json::as_text_or_number) else { continue };
             let is_same = found == expected || !exact.contains(name) && same_text(found, expected);
             if !is_same {
-                return Err(of_another(&path.member(name)));
+                return Err(error_of_another_value(&path.member(name)));
             }
             is_named = true;
         }
@@ -361,7 +361,7 @@ fn check_reference(
 }
 
 /// A response about something else leaves the outcome of this request open.
-fn of_another(path: &Path<'_>) -> Error {
+fn error_of_another_value(path: &Path<'_>) -> Error {
     let message = "the response names a different value than the request, so it may belong to \
                    another operation; if the service reformats references, set check_references \
                    to false";

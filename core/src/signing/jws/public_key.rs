@@ -47,14 +47,14 @@ impl PublicKey {
     /// # Errors
     /// `config`, which names the actual contents of the file.
     pub fn from_contents(contents: &[u8]) -> Result<Self, Error> {
-        let documents = pem::read(contents).map_err(of_foreign)?;
+        let documents = pem::read(contents).map_err(error_of_foreign)?;
         let labeled = documents.iter().find(|document| document.is_labeled("PUBLIC KEY"));
         match labeled.or(documents.first()) {
             Some(document) if document.is_labeled("PRIVATE KEY") => {
                 Err(messages::public_key_is_private())
             }
             Some(Document { der: Ok(der), .. }) => Self::from_der(der.expose()),
-            Some(Document { der: Err(fault), .. }) => Err(of_fault(*fault)),
+            Some(Document { der: Err(fault), .. }) => Err(error_of_fault(*fault)),
             None => Err(messages::public_key_empty()),
         }
     }
@@ -66,7 +66,7 @@ impl PublicKey {
     pub fn from_der(der: &[u8]) -> Result<Self, Error> {
         let (form, rewritten) = form::identify_key(der);
         let der = rewritten.as_ref().map_or(der, SecretBytes::expose);
-        let key = form::rsa_public_key(form, der).ok_or_else(|| of_form(form))?;
+        let key = form::rsa_public_key(form, der).ok_or_else(|| error_of_form(form))?;
         let key = ber::to_der(key).ok_or_else(messages::public_key_damaged)?;
         let numbers = form::numbers(key.expose()).filter(|(_, rest)| rest.is_empty());
         let numbers: Option<[_; 2]> = numbers.and_then(|(numbers, _)| numbers.try_into().ok());
@@ -133,7 +133,7 @@ impl Eq for PublicKey {}
 debug_shows!(PublicKey, |it| bits = it.bits(), thumbprint = it.thumbprint());
 
 /// Why a document is not an RSA public key.
-fn of_form(form: Form) -> Error {
+fn error_of_form(form: Form) -> Error {
     match form {
         Form::Pkcs8(_) | Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Sec1 => {
             messages::public_key_is_private()
@@ -144,9 +144,9 @@ fn of_form(form: Form) -> Error {
         Form::Spki(Algorithm::Other) => messages::public_key_is_not_rsa(),
         Form::Certificate => messages::public_key_is_certificate(),
         Form::CertificateRequest => messages::public_key_is_certificate_request(),
-        Form::Pkcs7 => of_foreign(Foreign::Pkcs7),
-        Form::Pkcs12 => of_foreign(Foreign::Pkcs12),
-        Form::Truncated => of_fault(Fault::Incomplete),
+        Form::Pkcs7 => error_of_foreign(Foreign::Pkcs7),
+        Form::Pkcs12 => error_of_foreign(Foreign::Pkcs12),
+        Form::Truncated => error_of_fault(Fault::Incomplete),
         Form::TrailingBytes => messages::public_key_trailing_bytes(),
         Form::Pkcs1Public | Form::Spki(Algorithm::Rsa) => messages::public_key_damaged(),
         Form::Unknown => messages::public_key_not_recognized(),
@@ -154,7 +154,7 @@ fn of_form(form: Form) -> Error {
 }
 
 /// Why the contents of a PEM block are not a public key.
-fn of_fault(fault: Fault) -> Error {
+fn error_of_fault(fault: Fault) -> Error {
     let code = match fault {
         Fault::Incomplete => ErrorCode::KEY_UNREADABLE,
         Fault::EscapedLineEnds => return messages::public_key_line_ends(),
@@ -164,14 +164,14 @@ fn of_fault(fault: Fault) -> Error {
 }
 
 /// Why a text that is neither PEM nor DER is not a public key.
-fn of_foreign(foreign: Foreign) -> Error {
+fn error_of_foreign(foreign: Foreign) -> Error {
     match foreign {
         Foreign::Empty => messages::public_key_empty(),
         Foreign::Jwk { is_private: true, .. } | Foreign::Windows(_) | Foreign::Putty => {
             messages::public_key_is_private()
         }
         Foreign::Jwk { algorithm, .. } if algorithm != Algorithm::Rsa => {
-            of_form(Form::Spki(algorithm))
+            error_of_form(Form::Spki(algorithm))
         }
         Foreign::OpenSshPublic => messages::public_key_is_openssh(),
         Foreign::Unknown => messages::public_key_not_recognized(),

@@ -12,7 +12,7 @@ const EXPECTED_BITS: usize = 4096;
 const SMALLEST_BITS: usize = 2048;
 
 /// Why a document is not an RSA private key.
-pub(super) fn of_form(form: Form) -> Error {
+pub(super) fn error_of_form(form: Form) -> Error {
     match form {
         Form::Spki(_) | Form::Pkcs1Public => messages::key_is_public().because(Reason::PublicKey),
         Form::Pkcs8(Algorithm::Ec) | Form::Sec1 => messages::key_is_ec(),
@@ -24,15 +24,15 @@ pub(super) fn of_form(form: Form) -> Error {
             "this RSA private key is not encoded as PKCS#1 demands; export it again from where it \
              was made",
         ),
-        Form::Pkcs8(_) => of_kind(
+        Form::Pkcs8(_) => error_of_wrong_kind(
             "this private key is for another algorithm; requests are signed with RS256, which needs \
              an RSA key of 4096 bits: create one",
         ),
         Form::Certificate => messages::key_is_certificate(),
         Form::CertificateRequest => messages::key_is_certificate_request(),
-        Form::Pkcs7 => of_foreign(Foreign::Pkcs7),
+        Form::Pkcs7 => error_of_foreign(Foreign::Pkcs7),
         Form::Pkcs12 => messages::key_is_pkcs12(),
-        Form::Truncated => of_fault(Fault::Incomplete),
+        Form::Truncated => error_of_fault(Fault::Incomplete),
         Form::TrailingBytes => messages::key_trailing_bytes(),
         Form::EncryptedPkcs8 | Form::Unknown => messages::key_not_recognized(),
     }
@@ -40,13 +40,13 @@ pub(super) fn of_form(form: Form) -> Error {
 
 /// A private key that is complete but cannot sign. `what` describes it and ends
 /// in the advice to create another one.
-pub(super) fn of_kind(what: &str) -> Error {
+pub(super) fn error_of_wrong_kind(what: &str) -> Error {
     let message = format!("{what} with `payments keygen` and have its public key registered");
     Error::config("key", ErrorCode::KEY_WRONG_KIND, message)
 }
 
 /// Why the contents of a PEM block are not a key.
-pub(super) fn of_fault(fault: Fault) -> Error {
+pub(super) fn error_of_fault(fault: Fault) -> Error {
     let code = match fault {
         Fault::Incomplete => ErrorCode::KEY_UNREADABLE,
         Fault::LegacyEncrypted => return messages::key_legacy_encrypted(),
@@ -57,14 +57,14 @@ pub(super) fn of_fault(fault: Fault) -> Error {
 }
 
 /// Why a text that is neither PEM nor DER is not a key.
-pub(super) fn of_foreign(foreign: Foreign) -> Error {
+pub(super) fn error_of_foreign(foreign: Foreign) -> Error {
     let code = match foreign {
         Foreign::Empty => return messages::key_empty(),
         Foreign::Jwk { is_private: false, .. } | Foreign::OpenSshPublic => {
             return messages::key_is_public().because(Reason::PublicKey);
         }
         Foreign::Jwk { algorithm: Algorithm::Rsa, .. } | Foreign::Json => ErrorCode::KEY_UNREADABLE,
-        Foreign::Jwk { algorithm, .. } => return of_form(Form::Pkcs8(algorithm)),
+        Foreign::Jwk { algorithm, .. } => return error_of_form(Form::Pkcs8(algorithm)),
         Foreign::Putty => return messages::key_is_putty(),
         Foreign::Path => return messages::key_is_path(),
         Foreign::Unknown => return messages::key_not_recognized(),
@@ -76,7 +76,12 @@ pub(super) fn of_foreign(foreign: Foreign) -> Error {
 
 /// Why an RSA key of this size cannot be used, if it cannot. `path` is the
 /// member that names the key, and `how` says how to make another.
-pub(super) fn of_size(path: &str, bits: usize, allow_small_keys: bool, how: &str) -> Option<Error> {
+pub(super) fn refused_size(
+    path: &str,
+    bits: usize,
+    allow_small_keys: bool,
+    how: &str,
+) -> Option<Error> {
     match bits {
         EXPECTED_BITS => None,
         ..SMALLEST_BITS => Some(messages::key_too_small(path, bits, how)),
@@ -90,5 +95,5 @@ pub(super) fn of_size(path: &str, bits: usize, allow_small_keys: bool, how: &str
 
 /// Whether a signature of an RSA key that may be used has this many bytes.
 pub(crate) fn is_signature_length(bytes: usize, allow_small_keys: bool) -> bool {
-    of_size("", bytes.saturating_mul(8), allow_small_keys, "").is_none()
+    refused_size("", bytes.saturating_mul(8), allow_small_keys, "").is_none()
 }

@@ -18,7 +18,9 @@ use payments_base::secret::{Secret, SecretBytes};
 use payments_transport::context::CallContext;
 
 use super::encrypted::decrypt;
-use super::key_refusal::{of_fault, of_foreign, of_form, of_kind, of_size};
+use super::key_refusal::{
+    error_of_fault, error_of_foreign, error_of_form, error_of_wrong_kind, refused_size,
+};
 use super::{Signer, SignerError, SigningInput};
 use crate::model::error::{Error, messages};
 use crate::signing::jws::PublicKey;
@@ -64,14 +66,14 @@ impl PrivateKey {
         passphrase: Option<&Secret>,
         allow_small_keys: bool,
     ) -> Result<Self, Error> {
-        let documents = pem::read(contents).map_err(of_foreign)?;
+        let documents = pem::read(contents).map_err(error_of_foreign)?;
         let labeled = documents.iter().find(|document| document.is_labeled("PRIVATE KEY"));
         let Some(Document { label, der }) = labeled.or(documents.first()) else {
             return Err(messages::key_empty());
         };
-        let der = der.as_ref().map_err(|fault| of_fault(*fault))?.expose();
+        let der = der.as_ref().map_err(|fault| error_of_fault(*fault))?.expose();
         if label.as_deref() == Some("OPENSSH PRIVATE KEY") {
-            return Err(of_openssh(der));
+            return Err(error_of_openssh(der));
         }
         Self::from_der(der, passphrase, allow_small_keys)
     }
@@ -100,8 +102,8 @@ impl PrivateKey {
                 _ => Err(messages::key_passphrase_wrong()),
             };
         }
-        let rsa = form::rsa_private_key(form, der).ok_or_else(|| of_form(form))?;
-        let rsa = ber::to_der(rsa).ok_or_else(|| of_form(form))?;
+        let rsa = form::rsa_private_key(form, der).ok_or_else(|| error_of_form(form))?;
+        let rsa = ber::to_der(rsa).ok_or_else(|| error_of_form(form))?;
         let rsa = checked(rsa.expose(), allow_small_keys)?;
         let key_pair = KeyPair::from_der(rsa.expose()).map_err(|_| messages::key_damaged())?;
         let renew = move |_: &_| KeyPair::from_der(rsa.expose()).ok();
@@ -120,23 +122,23 @@ const EXPONENT_BITS: usize = 33;
 /// An `RSAPrivateKey` as AWS-LC reads it. Names the faults for which AWS-LC would
 /// refuse it, or sign nothing.
 fn checked(rsa: &[u8], allow_small_keys: bool) -> Result<SecretBytes, Error> {
-    let unreadable = || of_form(Form::Pkcs1);
+    let unreadable = || error_of_form(Form::Pkcs1);
     let (numbers, rest) = form::numbers(rsa).ok_or_else(unreadable)?;
     let [_, modulus, exponent, private, others @ ..] = numbers.as_slice() else {
         return Err(unreadable());
     };
     let bits = form::bits_of(*modulus);
-    if let Some(refused) = of_size("key", bits, allow_small_keys, "with `payments keygen`") {
+    if let Some(refused) = refused_size("key", bits, allow_small_keys, "with `payments keygen`") {
         return Err(refused);
     }
     // Some programs write an empty list of other primes.
     if rest.iter().any(|it| form::is(it, Tag::Sequence) && !it.value().is_empty()) {
-        return Err(of_kind(
+        return Err(error_of_wrong_kind(
             "this RSA key has three or more primes, which is not supported; create one of two primes",
         ));
     }
     if others.len() < 5 || others.iter().any(|number| form::bits_of(*number) == 0) {
-        return Err(of_kind(
+        return Err(error_of_wrong_kind(
             "this RSA key has n, e and d alone, without its primes; restore a copy that has them, \
              compute them with rsa_recover_prime_factors of Python's package cryptography, or \
              create another key",
@@ -147,14 +149,14 @@ fn checked(rsa: &[u8], allow_small_keys: bool) -> Result<SecretBytes, Error> {
     }
     match form::bits_of(*exponent) {
         0 | 1 => {
-            return Err(of_kind(
+            return Err(error_of_wrong_kind(
                 "the public exponent of this RSA key is below 2, so that its signatures prove \
                  nothing; create another key",
             ));
         }
         2..=EXPONENT_BITS => {}
         _ => {
-            return Err(of_kind(
+            return Err(error_of_wrong_kind(
                 "the public exponent of this RSA key has more than 33 bits, which is not \
                  supported; create another key",
             ));
@@ -162,7 +164,7 @@ fn checked(rsa: &[u8], allow_small_keys: bool) -> Result<SecretBytes, Error> {
     }
     let in_order = |number| (UintRef::len(number), UintRef::as_bytes(number));
     if in_order(private) >= in_order(modulus) {
-        return Err(of_kind(
+        return Err(error_of_wrong_kind(
             "the private exponent of this RSA key is not smaller than its modulus, which is not \
              supported; create another key",
         ));
@@ -174,12 +176,12 @@ fn checked(rsa: &[u8], allow_small_keys: bool) -> Result<SecretBytes, Error> {
 
 /// Why a key of OpenSSH cannot be used: it keeps other algorithms in its own
 /// format. Their names are not encrypted.
-fn of_openssh(contents: &[u8]) -> Error {
+fn error_of_openssh(contents: &[u8]) -> Error {
     let has = |name: &[u8]| contents.windows(name.len()).any(|window| window == name);
     if has(b"ssh-ed25519") {
-        of_form(Form::Pkcs8(Algorithm::Ed25519))
+        error_of_form(Form::Pkcs8(Algorithm::Ed25519))
     } else if has(b"ecdsa-sha2") {
-        of_form(Form::Pkcs8(Algorithm::Ec))
+        error_of_form(Form::Pkcs8(Algorithm::Ec))
     } else {
         messages::key_is_openssh()
     }

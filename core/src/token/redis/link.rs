@@ -194,7 +194,9 @@ impl LinkUsage<'_> {
 
 impl Drop for LinkUsage<'_> {
     fn drop(&mut self) {
-        self.session.iter().for_each(Session::rest);
+        if let Some(session) = &self.session {
+            session.rest();
+        }
         let mut state = lock(&self.link.state);
         state.user = None;
         state.idle = self.session.take();

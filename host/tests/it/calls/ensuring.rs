@@ -10,9 +10,8 @@ use payments_core::json::Json;
 use payments_core::request::CreatePayment;
 use payments_core::{
     CallContext, CancelHandle, Client, Error, ErrorCode, ErrorKind, Operation, Outcome,
-    PaymentStatus,
 };
-use payments_host::{EnsuredPayment, by_name, ensure_payment};
+use payments_host::{EnsuredPayment, ensure_payment};
 
 use crate::support::calls;
 use crate::support::journal::MemoryJournal;

@@ -80,7 +80,7 @@ pub(super) fn examine(
     let modulus = numbers.as_ref().map(|numbers| &numbers.modulus[..]);
     if let Some(modulus) = modulus
         && let Ok(number) = UintRef::new(modulus)
-        && let Some(refused) = refusal::of_size(choice, bits_of(number), allow_small_keys)
+        && let Some(refused) = refusal::refused_size(choice, bits_of(number), allow_small_keys)
     {
         return Err(refused);
     }

@@ -101,8 +101,12 @@ pub(super) fn member(choice: &KeyChoice) -> &'static str {
 }
 
 /// The error for a key of this size, if it is refused.
-pub(super) fn of_size(choice: &KeyChoice, bits: usize, allow_small_keys: bool) -> Option<Error> {
-    key_refusal::of_size(member(choice), bits, allow_small_keys, "in the token")
+pub(super) fn refused_size(
+    choice: &KeyChoice,
+    bits: usize,
+    allow_small_keys: bool,
+) -> Option<Error> {
+    key_refusal::refused_size(member(choice), bits, allow_small_keys, "in the token")
 }
 
 /// The error when no private key matches. An object of another `class` may.

@@ -118,7 +118,7 @@ impl Candidate<'_> {
 
     /// The size of a hidden key is that of its signatures.
     fn refused_size(&self, signature: &[u8]) -> Option<Error> {
-        refusal::of_size(self.choice, signature.len() * 8, self.allow_small_keys)
+        refusal::refused_size(self.choice, signature.len() * 8, self.allow_small_keys)
     }
 
     fn refusal(&self, attempts: &[Attempt]) -> Error {
