@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 from typing import Any
 
 import psycopg
 import psycopg_pool
+import pytest
 
 import libpayments
 from databases import execute
@@ -108,3 +110,19 @@ def test_a_pool_replaces_connections_that_were_lost(sandbox: Sandbox, database: 
             until(works, "a connection that works")
         client.create_payout(payout())
         assert [it.state for it in client.journal.show("payout-1")] == ["done"]
+
+
+def test_a_silent_server_is_not_told_as_an_empty_pool(sandbox: Sandbox, database: str) -> None:
+    def reason(connect: Any) -> str:
+        client = sandbox.client(journal=DatabaseJournal(connect))
+        with pytest.raises(libpayments.JournalError) as caught:
+            client.create_payout(payout())
+        return str(caught.value)
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        server = f"host=127.0.0.1 port={silent.getsockname()[1]} connect_timeout=2"
+        assert "the server cannot be reached" in reason(lambda: psycopg.connect(server))
+    with psycopg_pool.ConnectionPool(database, min_size=1, max_size=1, timeout=0.1) as pool:
+        pool.wait()
+        with pool.connection():
+            assert "the pool gave no connection in time" in reason(pool.connection)

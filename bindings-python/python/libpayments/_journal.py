@@ -399,11 +399,11 @@ def _meaning_of(error: Exception) -> str:
         return str(error)
     code = _sqlstate_of(error)
     meanings = [sql.FAILURES.get(code[:length], "") for length in (5, 3, 2)]
-    if "timeout" in name.lower() and not code:
-        meanings = ["the pool gave no connection in time; make it larger, or use one of its own"]
-    elif name in ("OperationalError", "InterfaceError") and not code:
+    if not code and name in ("OperationalError", "InterfaceError", "ConnectionTimeout"):
         # Drivers give no code if they could not connect.
         meanings = [sql.FAILURES["08"]]
+    elif not code and "timeout" in name.lower():
+        meanings = ["the pool gave no connection in time; make it larger, or use one of its own"]
     meaning = next(filter(None, meanings), "")
     return f"{meaning} ({code or name})" if meaning else code or name
 
