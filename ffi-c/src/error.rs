@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use payments_core::inside::of_panic;
+use payments_core::inside::error_of_panic;
 use payments_core::json::Json;
 use payments_core::{Error, ErrorCode};
 
@@ -42,7 +42,7 @@ impl payments_error {
                 let message = format!("{name} {problem}");
                 Error::validation(name, ErrorCode::INVALID_ARGUMENT, message)
             }
-            CallFailure::Panic(outcome) => of_panic(outcome),
+            CallFailure::Panic(outcome) => error_of_panic(outcome),
         };
         Self { status, core, texts: OnceLock::new() }
     }
