@@ -32,7 +32,7 @@ pub(super) fn classify(
     ends: &Ends,
 ) -> TransportFailure {
     match error {
-        ::ureq::Error::Io(error) => of_io(error, stage, ends),
+        ::ureq::Error::Io(error) => failure_of_io(error, stage, ends),
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
         _ if stage == ConnectionStage::Connecting => could_not_connect(ends),
         _ => TransportFailure::broken(),
@@ -50,7 +50,7 @@ pub(super) fn could_not_connect(ends: &Ends) -> TransportFailure {
     }
 }
 
-fn of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
+fn failure_of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
     let error = match error.downcast::<::ureq::Error>() {
         Ok(error) => return classify(error, stage, ends),
         Err(error) => error,

@@ -156,7 +156,9 @@ impl Dialer {
         let permit = pace.acquire(&self.lookups, MAX_LOOKUPS)?;
         let ended = Arc::new(Waiters::default());
         let (sender, receiver) = sync_channel(1);
-        let (lookup, name, port) = (Arc::clone(&self.lookup), host.to_owned(), peer.port);
+        let lookup = Arc::clone(&self.lookup);
+        let name = host.to_owned();
+        let port = peer.port;
         let wakes = Arc::clone(&ended);
         let look_up = move || {
             standard_streams::occupy();

@@ -43,8 +43,15 @@ impl PreparedRequest {
         max_response_bytes: usize,
         is_read_only: bool,
     ) -> Self {
-        let (method, headers, fixed) = (method.to_owned(), Vec::new(), Arc::default());
-        Self { method, url, headers, fixed, body, max_response_bytes, is_read_only }
+        Self {
+            method: method.to_owned(),
+            url,
+            headers: Vec::new(),
+            fixed: Arc::default(),
+            body,
+            max_response_bytes,
+            is_read_only,
+        }
     }
 
     #[doc(hidden)]

@@ -79,7 +79,8 @@ fn request(uri: &Uri, proxy: &Proxy) -> Zeroizing<String> {
 
 /// The proxy closed the connection in place of a response.
 fn silent(name: &ProxyName, ends: &Ends) -> TransportFailure {
-    let (shown, set_by, host) = (&name.shown, name.set_by, &ends.host);
+    let ProxyName { shown, set_by } = name;
+    let host = &ends.host;
     failed(format!(
         "{shown} closed the connection that was to lead to {host}, without a response; check \
          {set_by}, and that it is an HTTP proxy that allows this host"
@@ -92,7 +93,9 @@ fn unreadable(why: &TransportFailure, name: &ProxyName, ends: &Ends) -> Transpor
 
 /// The proxy gave a response other than 2xx.
 fn refused(head: &Head, name: &ProxyName, ends: &Ends) -> TransportFailure {
-    let (status, shown, set_by, host) = (head.status, &name.shown, name.set_by, &ends.host);
+    let ProxyName { shown, set_by } = name;
+    let host = &ends.host;
+    let status = head.status;
     match status {
         // The same password would be refused again.
         407 => failed(login_refused(&schemes(head), name, host)).without_reconnect(),
@@ -105,7 +108,7 @@ fn refused(head: &Head, name: &ProxyName, ends: &Ends) -> TransportFailure {
             failed(format!("{shown} could not reach or resolve {host} ({status})")).of_address()
         }
         _ => {
-            let or_direct = match set_by {
+            let or_direct = match *set_by {
                 "proxy" => "",
                 _ => ", or add the host to NO_PROXY if it can be reached without",
             };

@@ -39,7 +39,7 @@ pub use self::journal::{
 pub use self::own_journal::{OwnJournal, OwnJournalFailure};
 pub use self::tools::{explanation, lint_report, verify_report};
 use crate::agreement::Counting;
-use crate::ensuring::{EnsuredPayment, ensure_payment, of_refused};
+use crate::ensuring::{EnsuredPayment, ensure_payment, error_of_refused_ensure};
 use crate::waiting::wait_for;
 
 /// An action that [`call`] also takes: a query until the payment is over or the
@@ -107,7 +107,7 @@ pub fn traced(
     match traceparent.map(str::parse).transpose() {
         Ok(None) => Ok(context),
         Ok(Some(traceparent)) => Ok(context.with_traceparent(traceparent)),
-        Err(error) => Err(of_operation(error, name)),
+        Err(error) => Err(naming_operation(error, name)),
     }
 }
 
@@ -132,7 +132,9 @@ pub fn call(
             ensure_payment(client, &CreatePayment::from_json(input)?, context)
                 .map(EnsuredPayment::into_call_response)
         }
-        None if name == REFUSED_ENSURE => Err(of_refused(client, &Json::parse(input)?, context)),
+        None if name == REFUSED_ENSURE => {
+            Err(error_of_refused_ensure(client, &Json::parse(input)?, context))
+        }
         Some(Operation::Send) | None => Err(unknown(name, |it| it != Operation::Send)),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
             Some(request) => client.execute(&request, context),
@@ -249,10 +251,10 @@ pub fn interrupted_after_response(
 /// reference: [`with_reference`] reads it from the request.
 pub fn cancelled_before_begin(name: &str) -> Error {
     let (code, message) = (ErrorCode::CANCELLED, Ended::Cancelled.message());
-    of_operation(Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message), name)
+    naming_operation(Error::new(ErrorKind::Cancelled, Outcome::NotExecuted, code, message), name)
 }
 
-fn of_operation(error: Error, name: &str) -> Error {
+fn naming_operation(error: Error, name: &str) -> Error {
     match operation_of(name) {
         Some(operation) => error.with_operation(operation, None),
         None => error,

@@ -62,8 +62,14 @@ impl<'a> Arguments<'a> {
         everywhere: &'static Shape,
         arguments: &[&'a str],
     ) -> Result<Self, CommandFailure> {
-        let (options, words) = (Vec::new(), Vec::new());
-        let mut given = Self { command, everywhere, options, inner: 0, words, is_help: false };
+        let mut given = Self {
+            command,
+            everywhere,
+            options: Vec::new(),
+            inner: 0,
+            words: Vec::new(),
+            is_help: false,
+        };
         let mut rest = arguments.iter().copied();
         let mut has_options = true;
         while let Some(argument) = rest.next() {

@@ -98,7 +98,7 @@ pub fn ensure_payment(
             // A body that breaks a rule is that of no entry.
             let recorded_as =
                 |entry: &_| client.recorded_as(request, entry).unwrap_or(RecordedAs::Other);
-            return Err(standing::of_invalid(client, &context, invalid, recorded_as));
+            return Err(standing::error_of_invalid_request(client, &context, invalid, recorded_as));
         }
     };
     let reference = draft.reference.unwrap_or_default();
@@ -124,14 +124,18 @@ fn wait_of(client: &Client, context: &CallContext) -> Result<Duration, Error> {
 /// The error of a request that a package refused before it was JSON: `refused` has the
 /// `reference` that it read, and `path`, `code` and `message` of its error. The outcome is
 /// that of the reference.
-pub(crate) fn of_refused(client: &Client, refused: &Json, context: &CallContext) -> Error {
+pub(crate) fn error_of_refused_ensure(
+    client: &Client,
+    refused: &Json,
+    context: &CallContext,
+) -> Error {
     let text = |name: &str| refused.get(name).and_then(Json::as_str).unwrap_or_default();
     let name = text("code");
     let mut known = CODES_OF_PACKAGES.into_iter().filter(|it| it.as_str() == name);
     let code = known.next().unwrap_or(ErrorCode::WRONG_TYPE);
     let invalid = Error::validation(text("path"), code, text("message"))
         .with_operation(Operation::CreatePayment, Some(text("reference")));
-    standing::of_invalid(client, &context.begun(), invalid, |_| RecordedAs::Other)
+    standing::error_of_invalid_request(client, &context.begun(), invalid, |_| RecordedAs::Other)
 }
 
 fn is_not_found(error: &Error) -> bool {

@@ -94,8 +94,7 @@ impl OpenReference {
     }
 
     fn new(now: Instant) -> Self {
-        let (is_asking, creating, ended, answer) = (false, 0, 0, None);
-        let queries = Queries { is_asking, creating, ended, answer, due: now };
+        let queries = Queries { is_asking: false, creating: 0, ended: 0, answer: None, due: now };
         Self { queries: Mutex::new(queries), waiters: Waiters::default() }
     }
 
@@ -125,8 +124,8 @@ impl OpenReference {
                 return Asked::Answer(query());
             }
         }
-        let (answer, retry_after) = (None, Duration::ZERO);
-        let mut asking = ForkGuard::new(Asking { reference: self, answer, retry_after });
+        let nothing = Asking { reference: self, answer: None, retry_after: Duration::ZERO };
+        let mut asking = ForkGuard::new(nothing);
         let answer = query();
         match &answer {
             Err(error) if error.reason() != Some(Reason::NotFound) => {

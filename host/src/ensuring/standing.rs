@@ -86,7 +86,7 @@ impl Standing {
 
 /// The error of a request that breaks a rule: it is not sent, and a payment with its
 /// reference may exist all the same.
-pub(super) fn of_invalid(
+pub(super) fn error_of_invalid_request(
     client: &Client,
     context: &CallContext,
     invalid: Error,

@@ -98,8 +98,15 @@ pub(super) struct ItemState {
 impl ItemState {
     /// An item that was not queried yet.
     pub(super) fn new(item: Item) -> Self {
-        let (asked, failing, end, given_up) = (None, None, None, None);
-        Self { item, stage: Stage::Open, asked, failing, end, given_up, is_final: false }
+        Self {
+            item,
+            stage: Stage::Open,
+            asked: None,
+            failing: None,
+            end: None,
+            given_up: None,
+            is_final: false,
+        }
     }
 
     /// When something last happened to it.

@@ -26,7 +26,6 @@ pub(super) fn end_of(
         answer.map_or((None, None, [None, None]), |it| (it.status, it.code, it.money));
     let (reason, code) = why.map_or((None, None), |(reason, code)| (Some(reason), code));
     let code = code.map(|code| code.as_str().to_owned()).or(of_service);
-    let (repeated, is_final) = (false, known.is_final);
     FollowEnd {
         operation,
         reference,
@@ -38,8 +37,8 @@ pub(super) fn end_of(
         status,
         amount,
         currency,
-        repeated,
-        is_final,
+        repeated: false,
+        is_final: known.is_final,
         reason,
         code,
     }

@@ -104,7 +104,9 @@ impl ByteRecord {
 
     fn set(&self) {
         self.0.may_have_sent.store(true, Ordering::Release);
-        self.0.of_whole.iter().for_each(Self::set);
+        if let Some(whole) = &self.0.of_whole {
+            whole.set();
+        }
     }
 
     pub fn may_have_sent(&self) -> bool {

@@ -80,8 +80,8 @@ impl Permits {
             state.held += 1;
             None
         } else {
-            let (is_admitted, waker) = (AtomicBool::new(false), Waker::new());
-            let waiter = Arc::new(Waiter { limit, is_admitted, waker });
+            let is_admitted = AtomicBool::new(false);
+            let waiter = Arc::new(Waiter { limit, is_admitted, waker: Waker::new() });
             state.queue.push_back(Arc::clone(&waiter));
             Some(waiter)
         };

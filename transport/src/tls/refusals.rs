@@ -29,19 +29,19 @@ pub(super) fn in_words(handshake: &Handshake<'_>, refused: &Refused) -> Words {
             Limit::Expired { .. } | Limit::NotYetValid { .. } => Cause::CertificateExpired,
             _ => Cause::CertificateRefused,
         };
-        return of(cause, refusal.of_limit(exceeded));
+        return of(cause, refusal.explain_limit(exceeded));
     }
     match refused {
         Refused::Expired
         | Refused::ExpiredContext { .. }
         | Refused::NotValidYet
         | Refused::NotValidYetContext { .. } => {
-            of(Cause::CertificateExpired, refusal.of_time(refused))
+            of(Cause::CertificateExpired, refusal.explain_time(refused))
         }
         Refused::NotValidForName | Refused::NotValidForNameContext { .. } => {
-            of(Cause::CertificateOfAnotherHost, refusal.of_name())
+            of(Cause::CertificateOfAnotherHost, refusal.explain_name())
         }
-        other => of(Cause::CertificateRefused, refusal.of_trust(other)),
+        other => of(Cause::CertificateRefused, refusal.explain_trust(other)),
     }
 }
 
@@ -70,7 +70,7 @@ impl Refusal<'_> {
         }
     }
 
-    fn of_time(&self, refused: &Refused) -> Explanation {
+    fn explain_time(&self, refused: &Refused) -> Explanation {
         let advice = "check that clock, and tell the provider";
         match refused {
             Refused::ExpiredContext { time, not_after } => explanation(
@@ -93,7 +93,7 @@ impl Refusal<'_> {
     }
 
     /// An authority that its own certificate forbids.
-    fn of_limit(&self, exceeded: &Exceeded) -> Explanation {
+    fn explain_limit(&self, exceeded: &Exceeded) -> Explanation {
         let certificate = Certificate::read(&exceeded.authority);
         let subject = certificate.map(|it| format!(" {}", it.subject())).unwrap_or_default();
         let has_ca_file = matches!(self.handshake.roots, TlsRoots::Certificates(_));
@@ -118,7 +118,7 @@ impl Refusal<'_> {
             Limit::NotYetValid { now, from } => {
                 explanation(not_yet_valid(&which, *from, *now), "check that clock")
             }
-            Limit::NoAuthority if self.is_self_issued() => self.of_unknown_issuer(),
+            Limit::NoAuthority if self.is_self_issued() => self.explain_unknown_issuer(),
             Limit::NoAuthority => explanation(
                 format!("{which} is not one of an authority (CA:TRUE), and may issue none"),
                 "trust the certificate of the server itself, or that of an authority",
@@ -130,15 +130,15 @@ impl Refusal<'_> {
             Limit::Purpose => {
                 explanation(format!("{which} is not for servers (extended key usage)"), replace)
             }
-            Limit::PathLength => of_path_length(),
-            Limit::Extension(extension) => of_extension(&which, Some(extension)),
+            Limit::PathLength => explain_path_length(),
+            Limit::Extension(extension) => explain_extension(&which, Some(extension)),
             Limit::Unreadable => {
                 explanation(format!("{which} does not follow the rules of X.509"), replace)
             }
         }
     }
 
-    fn of_name(&self) -> Explanation {
+    fn explain_name(&self) -> Explanation {
         let Handshake { name, shown_name, .. } = self.handshake;
         let names = self.chain.first().map(Certificate::names).unwrap_or_default();
         let as_dns = Name::Dns((*name).to_owned());
@@ -165,19 +165,21 @@ impl Refusal<'_> {
         }
     }
 
-    fn of_trust(&self, refused: &Refused) -> Explanation {
+    fn explain_trust(&self, refused: &Refused) -> Explanation {
         match refused {
-            Refused::UnknownIssuer => self.of_unknown_issuer(),
-            Refused::BadSignature => self.of_bad_signature(),
+            Refused::UnknownIssuer => self.explain_unknown_issuer(),
+            Refused::BadSignature => self.explain_bad_signature(),
             Refused::UnsupportedSignatureAlgorithmContext { signature_algorithm_id, .. } => {
-                self.of_algorithm(signature_algorithm_id)
+                self.explain_algorithm(signature_algorithm_id)
             }
             Refused::UnsupportedSignatureAlgorithmForPublicKeyContext {
                 public_key_algorithm_id,
                 ..
-            } => of_key(public_key_algorithm_id),
-            Refused::UnhandledCriticalExtension => self.of_critical_extension(),
-            Refused::InvalidPurpose | Refused::InvalidPurposeContext { .. } => self.of_purpose(),
+            } => explain_key(public_key_algorithm_id),
+            Refused::UnhandledCriticalExtension => self.explain_critical_extension(),
+            Refused::InvalidPurpose | Refused::InvalidPurposeContext { .. } => {
+                self.explain_purpose()
+            }
             Refused::BadEncoding => malformed(),
             Refused::Revoked => explanation("its certificate was revoked", TELL),
             Refused::UnknownRevocationStatus
@@ -191,9 +193,9 @@ impl Refusal<'_> {
                 TELL,
             ),
             Refused::Other(other) => match other.0.downcast_ref::<WebpkiError>() {
-                Some(cause) => self.of_cause(cause),
+                Some(cause) => self.explain_cause(cause),
                 None if self.chain.first().is_some_and(Certificate::is_for_others) => {
-                    self.of_purpose()
+                    self.explain_purpose()
                 }
                 None => unsaid(),
             },
@@ -202,15 +204,15 @@ impl Refusal<'_> {
     }
 
     /// Errors for which rustls has no variant.
-    fn of_cause(&self, cause: &WebpkiError) -> Explanation {
+    fn explain_cause(&self, cause: &WebpkiError) -> Explanation {
         match cause {
-            WebpkiError::CaUsedAsEndEntity => self.of_authority(),
-            WebpkiError::UnsupportedCriticalExtension => self.of_critical_extension(),
+            WebpkiError::CaUsedAsEndEntity => self.explain_authority(),
+            WebpkiError::UnsupportedCriticalExtension => self.explain_critical_extension(),
             WebpkiError::EndEntityUsedAsCa => explanation(
                 "its certificate is issued by one that is not of an authority (CA:FALSE)",
                 "have an authority issue it, whose certificate has CA:TRUE",
             ),
-            WebpkiError::PathLenConstraintViolated => of_path_length(),
+            WebpkiError::PathLenConstraintViolated => explain_path_length(),
             WebpkiError::MaximumPathDepthExceeded => explanation(
                 "there are more than six authorities between its certificate and a trusted one",
                 NEARER,
@@ -229,7 +231,7 @@ impl Refusal<'_> {
                 format!("{} is not of version 3", self.which(|it| it.version != 3)),
                 "have it issued with extensions, such as subjectAltName: that makes it version 3",
             ),
-            WebpkiError::EmptyEkuExtension => self.of_purpose(),
+            WebpkiError::EmptyEkuExtension => self.explain_purpose(),
             WebpkiError::InvalidSerialNumber => explanation(
                 "its certificate, or one of its authorities, has a serial number that is negative \
                  or longer than 20 bytes",
@@ -254,7 +256,7 @@ impl Refusal<'_> {
         self.chain.first().is_some_and(Certificate::is_self_issued)
     }
 
-    fn of_unknown_issuer(&self) -> Explanation {
+    fn explain_unknown_issuer(&self) -> Explanation {
         let has_ca_file = matches!(self.handshake.roots, TlsRoots::Certificates(_));
         let own = self.chain.first();
         if let Some(own) = own.filter(|own| own.is_self_issued()) {
@@ -315,7 +317,7 @@ impl Refusal<'_> {
     }
 
     /// A key that is too small or too large makes no signature that counts.
-    fn of_bad_signature(&self) -> Explanation {
+    fn explain_bad_signature(&self) -> Explanation {
         let is_unusable =
             |it: &Certificate<'_>| it.rsa_bits().is_some_and(|bits| !(2048..=8192).contains(&bits));
         let of_chain = self.roots();
@@ -337,7 +339,7 @@ impl Refusal<'_> {
         }
         if self.is_self_issued() {
             // Another of its name is trusted.
-            return self.of_unknown_issuer();
+            return self.explain_unknown_issuer();
         }
         match of_chain.first() {
             Some(root) => explanation(
@@ -354,7 +356,7 @@ impl Refusal<'_> {
         }
     }
 
-    fn of_algorithm(&self, algorithm: &[u8]) -> Explanation {
+    fn explain_algorithm(&self, algorithm: &[u8]) -> Explanation {
         let ids = algorithms(algorithm);
         let id = ids.first().map_or("unknown", String::as_str);
         let which = if self.is_of_handshake {
@@ -368,13 +370,13 @@ impl Refusal<'_> {
         )
     }
 
-    fn of_critical_extension(&self) -> Explanation {
+    fn explain_critical_extension(&self) -> Explanation {
         let which = self.which(|it| it.critical_extension().is_some());
         let found = self.chain.iter().find_map(Certificate::critical_extension);
-        of_extension(&which, found.as_deref())
+        explain_extension(&which, found.as_deref())
     }
 
-    fn of_purpose(&self) -> Explanation {
+    fn explain_purpose(&self) -> Explanation {
         let is_of_key = |own: &Certificate<'_>| !own.is_for_handshakes();
         match self.chain.iter().position(Certificate::is_for_others) {
             Some(at @ 1..) => explanation(
@@ -395,9 +397,9 @@ impl Refusal<'_> {
         }
     }
 
-    fn of_authority(&self) -> Explanation {
+    fn explain_authority(&self) -> Explanation {
         if self.is_self_issued() {
-            return self.of_unknown_issuer();
+            return self.explain_unknown_issuer();
         }
         let name = self.handshake.shown_name;
         explanation(
@@ -432,7 +434,7 @@ fn shown(moment: UnixTime) -> String {
     iso_8601(moment.as_secs().saturating_mul(1000))
 }
 
-fn of_path_length() -> Explanation {
+fn explain_path_length() -> Explanation {
     explanation(
         "there are more authorities between its certificate and a trusted one than these allow \
          (pathlen)",
@@ -440,7 +442,7 @@ fn of_path_length() -> Explanation {
     )
 }
 
-fn of_extension(which: &str, found: Option<&str>) -> Explanation {
+fn explain_extension(which: &str, found: Option<&str>) -> Explanation {
     let found = found.map(|it| format!(" {}", extension(it))).unwrap_or_default();
     explanation(
         format!("{which} has the critical extension{found}, which is not supported"),
@@ -448,7 +450,7 @@ fn of_extension(which: &str, found: Option<&str>) -> Explanation {
     )
 }
 
-fn of_key(algorithm: &[u8]) -> Explanation {
+fn explain_key(algorithm: &[u8]) -> Explanation {
     let ids = algorithms(algorithm);
     let id = ids.last().map_or("unknown", String::as_str);
     explanation(

@@ -11,7 +11,7 @@ use super::seen::Seen;
 use crate::failure::{Cause, TransportFailure};
 
 impl Words {
-    fn of_handshake(self, peer: &str) -> TransportFailure {
+    fn failure_of_handshake(self, peer: &str) -> TransportFailure {
         let Self { cause, reason, advice } = self;
         let message = format!("the TLS handshake with {peer} failed: {reason}; {advice}");
         TransportFailure::of(cause, message).without_reconnect()
@@ -21,7 +21,7 @@ impl Words {
 impl Handshake<'_> {
     pub(super) fn failed(&self, error: io::Error) -> TransportFailure {
         match error.downcast::<Error>() {
-            Ok(error) => self.words(&error).of_handshake(self.peer).with_source(error),
+            Ok(error) => self.words(&error).failure_of_handshake(self.peer).with_source(error),
             Err(error) => self.broken().with_source(error),
         }
     }
@@ -96,7 +96,7 @@ pub(super) fn refused_after_handshake(
         Some(Error::AlertReceived(alert)) if alerts::is_of_client(*alert, wants_certificate) => {
             let (reason, advice) = alerts::in_words(*alert, peer, wants_certificate);
             let words = Words::new(Cause::Tls, reason, advice);
-            Some(words.of_handshake(peer).with_source(Error::AlertReceived(*alert)))
+            Some(words.failure_of_handshake(peer).with_source(Error::AlertReceived(*alert)))
         }
         None if wants_certificate && error.kind() != io::ErrorKind::WouldBlock => {
             let hint =
@@ -112,7 +112,7 @@ pub(super) fn no_name(peer: &str) -> TransportFailure {
     let reason = "no certificate can be for this host name";
     let advice = "check the host in the address: its parts have 1 to 63 letters, digits, hyphens \
                   or underscores";
-    Words::new(Cause::Tls, reason, advice).of_handshake(peer)
+    Words::new(Cause::Tls, reason, advice).failure_of_handshake(peer)
 }
 
 /// The failure if TLS cannot be set up on this host.
@@ -125,5 +125,5 @@ pub(super) fn unusable(peer: &str, error: Error) -> TransportFailure {
             .to_owned(),
     };
     let reason = "the operating system has no root certificates that can be used";
-    Words::new(Cause::NoRoots, reason, advice).of_handshake(peer).with_source(error)
+    Words::new(Cause::NoRoots, reason, advice).failure_of_handshake(peer).with_source(error)
 }
