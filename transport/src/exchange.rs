@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::call::context::{CallContext, Ended};
 use crate::connection::Connection;
 use crate::failure::TransportFailure;
-use crate::received::Received;
 use crate::request::Framed;
 use crate::response::ResponseReader;
+use crate::transport::Received;
 
 /// The result of a request.
 pub(super) struct Exchanged {

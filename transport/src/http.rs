@@ -17,10 +17,9 @@ use crate::failure::{FailureKind, TransportFailure};
 use crate::pace::Pace;
 use crate::proxy::{Proxies, ProxySetting, ProxyTrial};
 use crate::proxy_url::InvalidProxy;
-use crate::received::Received;
 use crate::request::{Framed, PreparedRequest, frame};
 use crate::tls::TlsRoots;
-use crate::transport::Transport;
+use crate::transport::{Received, Transport};
 
 /// Settings of an [`HttpTransport`].
 #[derive(Clone)]
@@ -117,13 +116,9 @@ impl HttpTransport {
             }
         })?;
         response.connection = may_idle.map(|may_idle| {
-            let (connections, origin) = (Arc::clone(&connections), framed.origin.clone());
-            ForkGuard::new(PooledConnection {
-                connection: Some(connection),
-                connections,
-                origin,
-                may_idle,
-            })
+            let connections = Arc::clone(&connections);
+            let (connection, origin) = (Some(connection), framed.origin.clone());
+            ForkGuard::new(PooledConnection { connection, connections, origin, may_idle })
         });
         Ok(response)
     }

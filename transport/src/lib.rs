@@ -3,10 +3,10 @@
 // From the highest to the lowest; xtask/src/layers.rs checks their order:
 //
 // - `http.rs`: the crate's own transport: one request, from pool to response
-// - `transport.rs`: what a transport promises
+// - `transport.rs`: what a transport promises and returns
 // - `exchange.rs`, `response.rs`, `head.rs`, `request.rs`: one request and its response on
 //   a connection
-// - `received.rs`, `response_bytes.rs`: a response, and how it was received
+// - `response_bytes.rs`: a response as received
 // - `connections.rs`, `pool.rs`: the connections of a process, and how long one may be idle
 // - `connector.rs`, `connect.rs`, `race.rs`, `socket.rs`, `address.rs`, `connection.rs`:
 //   making connections, and the sockets below them, which abort
@@ -38,7 +38,6 @@ mod pool;
 mod proxy;
 mod proxy_url;
 mod race;
-mod received;
 mod request;
 mod response;
 mod response_bytes;
@@ -54,11 +53,10 @@ pub use failure::{FailureKind, TransportFailure};
 pub use http::{HttpSettings, HttpTransport};
 pub use proxy::ProxySetting;
 pub use proxy_url::InvalidProxy;
-pub use received::Received;
 pub use request::PreparedRequest;
 pub use response_bytes::ResponseBytes;
 pub use tls::TlsRoots;
-pub use transport::Transport;
+pub use transport::{Received, Transport};
 
 /// Internals for the core, the host and the command. Nothing here is stable:
 /// they depend on exactly this version.

@@ -10,8 +10,8 @@ use zeroize::{Zeroize as _, Zeroizing};
 use crate::failure::TransportFailure;
 use crate::head::{self, Head, is_ambiguous, not_http};
 use crate::pool::MAX_IDLE;
-use crate::received::Received;
 use crate::response_bytes::ResponseBytes;
+use crate::transport::Received;
 
 // docs/deadlines.md, "Limits", states these.
 

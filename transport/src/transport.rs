@@ -1,11 +1,16 @@
-//! How a request is sent: what a transport promises, and one request by any of them.
+//! The trait of transports: their promises, their result, and one request by any of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use payments_base::debug_shows;
+use payments_base::process::ForkGuard;
+use zeroize::Zeroize as _;
+
 use crate::call::context::CallContext;
+use crate::connections::PooledConnection;
 use crate::failure::TransportFailure;
-use crate::received::Received;
 use crate::request::PreparedRequest;
+use crate::response_bytes::ResponseBytes;
 
 /// Sends one request and receives its response.
 ///
@@ -81,9 +86,69 @@ pub fn guarded<R>(
     context: &CallContext,
     use_transport: impl FnOnce() -> Result<R, TransportFailure>,
 ) -> Result<R, TransportFailure> {
-    let run = || context.callback(use_transport);
-    match catch_unwind(AssertUnwindSafe(run)) {
+    match catch_unwind(AssertUnwindSafe(|| context.callback(use_transport))) {
         Ok(ran) => ran.unwrap_or_else(|ended| Err(TransportFailure::ended(ended))),
         Err(_) => Err(TransportFailure::panicked()),
+    }
+}
+
+/// A response, and how its transport received it.
+pub struct Received {
+    /// The response.
+    pub raw: ResponseBytes,
+    #[doc(hidden)]
+    pub body_failure: Option<TransportFailure>,
+    /// The connection of the response, if it may be reused.
+    #[doc(hidden)]
+    pub connection: Option<ForkGuard<PooledConnection>>,
+}
+
+impl Received {
+    /// A response with its whole body.
+    pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
+        Self {
+            raw: ResponseBytes::new(status, headers, body),
+            body_failure: None,
+            connection: None,
+        }
+    }
+
+    /// Marks the body as incomplete, with the reason.
+    #[must_use]
+    pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
+        self.body_failure = Some(failure);
+        self
+    }
+
+    /// The response with at most `max_bytes` of its body: a custom transport may
+    /// ignore the limit.
+    fn bounded(mut self, max_bytes: usize) -> Self {
+        if self.raw.body.len() <= max_bytes {
+            return self;
+        }
+        self.raw.body.truncate(max_bytes);
+        self.with_body_failure(TransportFailure::too_large())
+    }
+
+    /// Wipes the body, which holds a secret.
+    #[doc(hidden)]
+    pub fn wipe(&mut self) {
+        self.raw.body.zeroize();
+    }
+}
+
+debug_shows!(Received, |it| raw = it.raw, body_failure = it.body_failure);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_beyond_the_limit_is_cut_and_incomplete() {
+        for (limit, body, is_whole) in [(4, "abcd", true), (3, "abc", false), (0, "", false)] {
+            let response = Received::new(200, Vec::new(), b"abcd".to_vec()).bounded(limit);
+            assert_eq!(response.raw.body(), body.as_bytes());
+            assert_eq!(response.body_failure.is_none(), is_whole, "{limit}");
+        }
     }
 }

@@ -57,12 +57,12 @@ fn every_function_of_the_manifest_is_there() {
     assert_eq!(names, there);
 }
 
-/// The core runs them for every language that is built on it.
+/// The crates run them for every language that is built on them.
 #[test]
 fn every_file_of_vectors_is_read_by_a_test() {
     let manifest = manifest();
     let mut tests = String::new();
-    for folder in ["../core/tests/it", "../sandbox/tests/it"] {
+    for folder in ["../transport/tests/it", "../core/tests/it", "../sandbox/tests/it"] {
         read_all(&shared_folder().join(folder), &mut tests);
     }
     for level in levels_of_rust(&manifest) {
