@@ -118,11 +118,11 @@ fn checked<T>(
     let number = world.effect(|state| state.begin(reference, thread))?;
     let result = call();
     let took = model::elapsed().saturating_sub(started);
+    world.with(|state| state.calling.remove(&thread));
     if processes::has_crashed() {
         return None;
     }
     world.with(|state| {
-        state.calling.remove(&thread);
         state.count("calls");
         state.ended(number, result.as_ref().err());
         if took > timeout + SLACK {

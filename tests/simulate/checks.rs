@@ -1,4 +1,4 @@
-//! What must be true of reports, and when a run is over.
+//! The promises about reports, and the end of a run.
 
 use std::model;
 use std::time::Duration;
@@ -95,7 +95,7 @@ impl State {
         faults.chain(done).chain([since, self.restarted]).max().unwrap_or(since)
     }
 
-    /// What is not settled yet. Two quiet days after the calls and the faults, nothing
+    /// Something that is not settled yet. Two quiet days after the calls and the faults, nothing
     /// may be left.
     pub fn unsettled(&mut self) -> Option<String> {
         let now = model::elapsed();

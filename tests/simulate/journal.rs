@@ -1,29 +1,42 @@
 //! The journal of all processes: SQLite in memory, with the generated statements.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Place;
 use std::model;
 use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::CallContext;
-use payments_core::journal::{Counted, Entry, Filter, Found, Journal, JournalError, Updated, sql};
+use payments_core::journal::sql::{self, in_dialect};
+use payments_core::journal::{Counted, Entry, Filter, Found, Journal, JournalError, Updated};
 use payments_core::json::{Json, Members};
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{CachedStatement, Connection, Row};
+use rusqlite::{Connection, Row, Statement};
 
 use crate::world::World;
 
+thread_local! {
+    /// One run after another uses it.
+    static DATABASE: &'static Connection = {
+        let connection = Connection::open_in_memory().expect("memory");
+        let schema = in_dialect(sql::SCHEMA, &DIALECT);
+        connection.execute_batch(&schema).expect("the schema is valid");
+        Box::leak(Box::new(connection))
+    };
+    static PREPARED: RefCell<BTreeMap<&'static str, Statement<'static>>> = RefCell::default();
+}
+
 /// The table.
 pub struct Table {
-    connection: Connection,
     /// The largest id: a reading behind it finds nothing.
     newest: String,
     /// Rows that were read before, by their ids.
     read: BTreeMap<String, Entry>,
 }
 
-/// What a client has of it.
+/// The journal of a client.
 pub struct SharedJournal(pub Arc<World>);
 
 /// The beginning of an execution, in milliseconds since 1970.
@@ -47,32 +60,15 @@ pub fn elapsed_at(time: u64) -> Option<Duration> {
 }
 
 impl Table {
+    /// An empty one.
     pub fn new() -> Self {
-        let connection = Connection::open_in_memory().expect("memory");
-        let schema = sql::in_dialect(sql::SCHEMA, &DIALECT);
-        connection.execute_batch(&schema).expect("the schema is valid");
-        connection.set_prepared_statement_cache_capacity(32);
-        Self { connection, newest: String::new(), read: BTreeMap::new() }
-    }
-
-    fn bound(&self, statement: &str, members: &Members) -> rusqlite::Result<CachedStatement<'_>> {
-        let mut statement =
-            self.connection.prepare_cached(&sql::in_dialect(statement, &DIALECT))?;
-        for index in 1..=statement.parameter_count() {
-            let name = statement.parameter_name(index).unwrap_or_default().trim_start_matches(':');
-            let value = match members.get(name) {
-                _ if name == "now" => Value::Integer(i64::try_from(now()).expect("a time")),
-                Some(Json::String(text)) => Value::Text(text.clone()),
-                Some(Json::Number(digits)) => Value::Integer(digits.parse().unwrap_or(i64::MAX)),
-                _ => Value::Null,
-            };
-            statement.raw_bind_parameter(index, value)?;
-        }
-        Ok(statement)
+        let emptied = DATABASE.with(|it| it.execute_batch("DELETE FROM payments_journal"));
+        emptied.expect("memory works");
+        Self { newest: String::new(), read: BTreeMap::new() }
     }
 
     fn insert(&mut self, entry: &Entry) -> rusqlite::Result<bool> {
-        let inserted = self.bound(sql::INSERT, &members_of(entry))?.raw_execute()? > 0;
+        let inserted = bound(sql::INSERT, &members_of(entry), Statement::raw_execute)? > 0;
         if inserted && entry.id > self.newest {
             self.newest.clone_from(&entry.id);
         }
@@ -81,16 +77,14 @@ impl Table {
 
     fn update(&self, entry: &Entry) -> rusqlite::Result<Updated> {
         let members = members_of(entry);
-        let changed = self.bound(sql::UPDATE, &members)?.raw_execute();
-        match changed {
+        match bound(sql::UPDATE, &members, Statement::raw_execute) {
             Ok(0) => Ok(Updated::ChangedMeanwhile),
             Ok(_) => Ok(Updated::Changed),
-            Err(_) => {
-                let mut statement = self.bound(sql::TAKEN_BY, &members)?;
+            Err(_) => bound(sql::TAKEN_BY, &members, |statement| {
                 let mut rows = statement.raw_query();
                 let id = rows.next()?.map(|row| row.get(0)).transpose()?;
                 Ok(id.map_or(Updated::ChangedMeanwhile, Updated::TakenBy))
-            }
+            }),
         }
     }
 
@@ -108,9 +102,8 @@ impl Table {
             Filter { ended_from: Some(_), .. } => sql::FIND_ENDED,
             _ => sql::FIND,
         };
-        let mut read = std::mem::take(&mut self.read);
-        let mut statement = self.bound(statement, &members)?;
-        let entries = statement.raw_query().mapped(|row| {
+        let read = &mut self.read;
+        let each = |row: &Row<'_>| {
             let (id, version) = (row.get::<_, String>("id")?, row.get::<_, i64>("version")?);
             let known = read.get(&id).filter(|it| i64::try_from(it.version) == Ok(version));
             if let Some(entry) = known {
@@ -119,19 +112,14 @@ impl Table {
             let entry = Entry::from_json(&json_of(row)?).expect("a row as it was written");
             read.insert(id, entry.clone());
             Ok(entry)
-        });
-        let entries = entries.collect();
-        drop(statement);
-        self.read = read;
-        entries
+        };
+        bound(statement, &members, |statement| statement.raw_query().mapped(each).collect())
     }
 
     /// All entries.
     pub fn entries(&mut self) -> Vec<Entry> {
-        let scope =
-            self.connection.query_row("SELECT scope FROM payments_journal LIMIT 1", [], |row| {
-                row.get::<_, String>(0)
-            });
+        let any = "SELECT scope FROM payments_journal LIMIT 1";
+        let scope = DATABASE.with(|it| it.query_row(any, [], |row| row.get::<_, String>(0)));
         let Ok(scope) = scope else { return Vec::new() };
         self.find(&Filter { limit: u32::MAX, ..Filter::of_scope(scope) }).expect("memory works")
     }
@@ -139,11 +127,40 @@ impl Table {
     fn count(&self, scope: &str, before: u64) -> rusqlite::Result<Counted> {
         let mut members = Members::from([("scope", scope)]);
         members.push("before", before);
-        let mut statement = self.bound(sql::COUNT, &members)?;
-        let mut rows = statement.raw_query();
-        let row = rows.next()?.expect("a count has a row");
-        Ok(Counted::from_json(&json_of(row)?).expect("a row of the statement"))
+        bound(sql::COUNT, &members, |statement| {
+            let mut rows = statement.raw_query();
+            let row = rows.next()?.expect("a count has a row");
+            Ok(Counted::from_json(&json_of(row)?).expect("a row of the statement"))
+        })
     }
+}
+
+/// Runs a statement with its parameters.
+fn bound<R>(
+    sql: &'static str,
+    members: &Members,
+    run: impl FnOnce(&mut Statement<'static>) -> rusqlite::Result<R>,
+) -> rusqlite::Result<R> {
+    PREPARED.with_borrow_mut(|prepared| {
+        let statement = match prepared.entry(sql) {
+            Place::Occupied(known) => known.into_mut(),
+            Place::Vacant(place) => {
+                let text = in_dialect(sql, &DIALECT);
+                place.insert(DATABASE.with(|it| it.prepare(&text))?)
+            }
+        };
+        for index in 1..=statement.parameter_count() {
+            let name = statement.parameter_name(index).unwrap_or_default().trim_start_matches(':');
+            let value = match members.get(name) {
+                _ if name == "now" => Value::Integer(i64::try_from(now()).expect("a time")),
+                Some(Json::String(text)) => Value::Text(text.clone()),
+                Some(Json::Number(digits)) => Value::Integer(digits.parse().unwrap_or(i64::MAX)),
+                _ => Value::Null,
+            };
+            statement.raw_bind_parameter(index, value)?;
+        }
+        run(statement)
+    })
 }
 
 fn members_of(entry: &Entry) -> Members {

@@ -22,7 +22,7 @@ pub struct Network(pub Arc<World>);
 /// little less than what the docs promise.
 const LATEST: Duration = Duration::from_secs(14 * 60);
 
-/// What the caller gets.
+/// The answer to a caller.
 enum Way {
     Failure(FailureKind),
     /// Nothing, until the call ends.
@@ -127,7 +127,7 @@ impl State {
         }
     }
 
-    /// What the faults of this moment do to a request about `key`.
+    /// The fate, by the faults of this moment, of a request about `key`.
     fn fate(&self, key: &str) -> Option<Fate> {
         let group = key.bytes().fold(0_u64, |sum, byte| sum * 31 % 1_000_003 + u64::from(byte)) % 4;
         let fates = self.faults().filter_map(|it| match it {

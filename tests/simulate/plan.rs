@@ -1,4 +1,4 @@
-//! What happens in a run: its calls and its faults, drawn from the seed. Both are
+//! The calls and the faults of a run, drawn from the seed. Both are
 //! lists, so that shrinking can leave parts out.
 
 use std::time::Duration;

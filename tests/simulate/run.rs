@@ -15,7 +15,7 @@ use crate::actors;
 use crate::plan::{DAY, MINUTE, Plan};
 use crate::world::World;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Default)]
 pub struct Ended {
     pub broken: Option<String>,

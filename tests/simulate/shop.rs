@@ -96,7 +96,7 @@ impl State {
         }
     }
 
-    /// What changes by an end that the follower reports.
+    /// Changes an order by an end that the follower reports.
     pub fn take_end(&mut self, end: &FollowEnd) {
         let Some(order) = self.orders.get_mut(&end.reference) else { return };
         let is_open = matches!(order.state, OrderState::Waiting | OrderState::NotPaid);

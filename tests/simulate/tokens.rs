@@ -13,7 +13,7 @@ use payments_core::transport::{Received, TransportFailure};
 use crate::plan::{FaultKind, HOUR};
 use crate::world::{State, World};
 
-/// What the docs promise after 401s, and one when a token expires.
+/// The promise of the docs after 401s, and one when a token expires.
 const MOST_ISSUED_IN_AN_HOUR: usize = 13;
 /// A pause of 2 s that doubles until it is 5 minutes.
 const MOST_REFUSED_IN_AN_HOUR: usize = 20;
@@ -27,7 +27,7 @@ pub struct TokenServer {
     /// The entry of the store.
     entry: TokenEntry,
     fences: u64,
-    /// Who has its lock, and until when.
+    /// The holder of its lock, and until when.
     locked: Option<(u64, Duration)>,
 }
 
@@ -57,7 +57,8 @@ impl State {
         self.count("token requests");
         self.tokens.requests.push((now, refused.is_some()));
         let in_this_hour = self.tokens.requests.iter().filter(|(at, _)| *at + HOUR > now);
-        let (no, yes): (Vec<&(Duration, bool)>, Vec<_>) = in_this_hour.partition(|(_, is_refused)| *is_refused);
+        let (no, yes): (Vec<&(Duration, bool)>, Vec<_>) =
+            in_this_hour.partition(|(_, is_refused)| *is_refused);
         // Without the store, each process counts for itself.
         let is_shared = !self.plan.faults.iter().any(|it| {
             matches!(it.kind, FaultKind::TokenStore) && it.from <= now && now < it.until + HOUR

@@ -111,7 +111,7 @@ impl World {
     }
 }
 
-/// What a write leaves that a crash cuts short: the begin of a line like the last one.
+/// A write that a crash cuts short: the beginning of a line like the last one.
 fn half_a_line(text: &[u8]) -> Vec<u8> {
     let last = text.split_inclusive(|byte| *byte == b'\n').next_back().unwrap_or_default();
     let most = u32::try_from(last.len()).expect("a line is short").saturating_sub(1);
