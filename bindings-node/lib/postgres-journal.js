@@ -12,6 +12,8 @@ const IN_TRANSACTION = 'the pool lent a client in a transaction; release clients
 const NO_CLIENT =
   'the pool lent no client before the call ended; raise its max, or give the journal its own pool';
 const LATE = 'the call ended before COMMIT did, as when a standby is away';
+const UNANSWERED =
+  'the call ended before the database answered, as when a transaction keeps a lock';
 const NOT_REPLICATED = 'the database committed, and its standby may lack the change';
 const MEANINGS = {
   25001: IN_TRANSACTION,
@@ -204,9 +206,10 @@ class PostgresJournal {
     } catch (error) {
       // By now, the table may be another one.
       this.#isChecked &&= !/^42/.test(error?.code);
-      const isLate = isCommitting && !isHeld;
+      const ended = isCommitting ? LATE : UNANSWERED;
+      const reason = isHeld ? undefined : ended;
       release(error);
-      throw unavailable(error, isCommitting, isLate ? LATE : undefined);
+      throw unavailable(error, isCommitting, reason);
     }
   }
 }

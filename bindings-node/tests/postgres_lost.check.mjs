@@ -97,6 +97,16 @@ test('a hanging statement ends with the call and its client', async () => {
   assert.deepEqual(await sent(tests.sandbox), []);
 });
 
+test('a lock that outlasts the call is not told as a lost server', async () => {
+  const { unlock } = await lockedTable();
+  // Nothing of an earlier test is recorded before the insert.
+  const config = { journal_scope: 'locked', timeout_ms: 1000 };
+  const shop = tests.clientOf(tests.poolOf(), config);
+  const error = await rejection(shop.createPayout(payout('p-1')));
+  await unlock();
+  assert.match(error.message, /the call ended before the database answered, as when/);
+});
+
 test('a connection lost in a statement only fails the call', async () => {
   const { hostname, port } = new URL(tests.server.url);
   const sockets = [];

@@ -39,6 +39,7 @@ _BEGIN_POSTGRESQL = (
 )
 _UNIQUE_VIOLATION = "23505"
 _LATE = "the call ended before COMMIT did, as when a standby is away"
+_UNANSWERED = "the call ended before the database answered, as when a transaction keeps a lock"
 _NOT_REPLICATED = "the database committed, and its standby may lack the change"
 _REMEDIES = {
     "create": "make it with DatabaseJournal.create()",
@@ -167,8 +168,9 @@ class DatabaseJournal:
                     with contextlib.suppress(AttributeError):
                         error.during_commit = False  # type: ignore[attr-defined]
                 raise
-            is_late = commit.may_come and call.is_ended
-            message = _LATE if is_late else f"could not use the database: {_meaning_of(error)}"
+            message = f"could not use the database: {_meaning_of(error)}"
+            if call.is_ended and not _sqlstate_of(error):
+                message = _LATE if commit.may_come else _UNANSWERED
             raise JournalUnavailableError(message, during_commit=commit.may_come) from error
 
     def _run(
