@@ -1,7 +1,5 @@
 //! Translates the errors of ureq's connectors.
 
-use std::io;
-
 use crate::call::context::Ended;
 use crate::failure::{FailureKind, TransportFailure};
 use crate::pace::ConnectionStage;
@@ -32,7 +30,13 @@ pub(super) fn classify(
     ends: &Ends,
 ) -> TransportFailure {
     match error {
-        ::ureq::Error::Io(error) => failure_of_io(error, stage, ends),
+        ::ureq::Error::Io(error) => match error.downcast::<::ureq::Error>() {
+            Ok(error) => classify(error, stage, ends),
+            Err(error) if stage == ConnectionStage::Open => {
+                TransportFailure::broken().with_source(error)
+            }
+            Err(error) => could_not_connect(ends).with_source(error),
+        },
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
         _ if stage == ConnectionStage::Connecting => could_not_connect(ends),
         _ => TransportFailure::broken(),
@@ -47,17 +51,6 @@ pub(super) fn could_not_connect(ends: &Ends) -> TransportFailure {
     match &ends.proxy {
         Some(proxy) => failure.of_proxy(proxy.set_by),
         None => failure,
-    }
-}
-
-fn failure_of_io(error: io::Error, stage: ConnectionStage, ends: &Ends) -> TransportFailure {
-    let error = match error.downcast::<::ureq::Error>() {
-        Ok(error) => return classify(error, stage, ends),
-        Err(error) => error,
-    };
-    match stage {
-        ConnectionStage::Open => TransportFailure::broken().with_source(error),
-        _ => could_not_connect(ends).with_source(error),
     }
 }
 

@@ -73,15 +73,10 @@ impl<C> ConnectionPool<C> {
     ) -> Option<(C, Duration)> {
         self.drop_old(now);
         let host = self.hosts.get_mut(host)?;
-        let limit = match host.learned {
-            Some(learned) if !is_read_only => learned.limit(now),
-            _ => MAX_IDLE,
-        };
-        let age = now.since(host.idle.last()?.since);
-        if age >= limit {
-            return None;
-        }
-        host.idle.pop().map(|idle| (idle.connection, age))
+        let learned = host.learned.filter(|_| !is_read_only);
+        let limit = learned.map_or(MAX_IDLE, |learned| learned.limit(now));
+        let idle = host.idle.pop_if(|idle| now.since(idle.since) < limit)?;
+        Some((idle.connection, now.since(idle.since)))
     }
 
     /// Whether a connection to `host` is idle.
@@ -95,8 +90,7 @@ impl<C> ConnectionPool<C> {
         self.drop_old(now);
         let count: usize = self.hosts.values().map(|host| host.idle.len()).sum();
         if count < MAX_CONNECTIONS {
-            let max_age = max_age.min(MAX_IDLE);
-            let idle = Idle { connection, since: now, max_age };
+            let idle = Idle { connection, since: now, max_age: max_age.min(MAX_IDLE) };
             self.hosts.entry(host.to_owned()).or_default().idle.push(idle);
         }
     }

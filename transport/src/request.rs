@@ -68,10 +68,9 @@ impl PreparedRequest {
     /// Replaces the value of the header `name`.
     #[doc(hidden)]
     pub fn replace_header(&mut self, name: &str, value: Secret) {
-        if let Some(header) =
-            self.headers.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name))
-        {
-            header.1 = value;
+        let known = self.headers.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        if let Some((_, replaced)) = known {
+            *replaced = value;
         }
     }
 
@@ -147,10 +146,8 @@ pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailur
     if !is_method || matches!(method, "CONNECT" | "TRACE") {
         return Err(invalid_request());
     }
-    let (target, query) = match request.url().split_once('?') {
-        Some((target, query)) => (target, Some(query)),
-        None => (request.url(), None),
-    };
+    let split = request.url().split_once('?');
+    let (target, query) = split.map_or((request.url(), None), |(it, query)| (it, Some(query)));
     let breaks_out = |text: &str| text.bytes().any(|byte| byte.is_ascii_control());
     let uri: Uri = target.parse().map_err(|_| invalid_request())?;
     let origin = origin_of(&uri).ok_or_else(invalid_request)?;
@@ -158,11 +155,8 @@ pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailur
         return Err(invalid_request());
     }
     let mut head = Vec::with_capacity(2048);
-    let mut put = |parts: &[&str]| {
-        for part in parts {
-            head.extend_from_slice(part.as_bytes());
-        }
-    };
+    let mut put =
+        |parts: &[&str]| parts.iter().for_each(|part| head.extend_from_slice(part.as_bytes()));
     put(&[method, " ", uri.path()]);
     if let Some(query) = query {
         put(&["?", query]);

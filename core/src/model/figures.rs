@@ -42,10 +42,7 @@ pub fn shown_amount(amount: &str, currency: &str) -> String {
 /// The amount without the spaces between its groups of three digits, no-break
 /// ones or others: `1 500.00` is `1500.00`. `None` if spaces are elsewhere.
 pub fn without_groups(text: &str) -> Option<String> {
-    let (whole, fraction) = match text.find('.') {
-        Some(point) => text.split_at(point),
-        None => (text, ""),
-    };
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     let mut groups = whole.split([' ', GROUP]);
     let first = groups.next().unwrap_or_default();
     let rest: Vec<_> = groups.collect();

@@ -42,10 +42,7 @@ impl JournalFile {
         &self,
         connection: &Connection,
     ) -> rusqlite::Result<Result<(), JournalError>> {
-        let sign = match sign_of_copy(connection)? {
-            Some(sign) => sign,
-            None => return Ok(Ok(())),
-        };
+        let Some(sign) = sign_of_copy(connection)? else { return Ok(Ok(())) };
         let path = shown(self.path());
         let newest = match newest_in(connection)? {
             Some(newest) => format!("its newest entry, of {}", iso_8601(newest)),
