@@ -115,13 +115,11 @@ fn checked<T>(
     call: impl FnOnce() -> Result<T, Error>,
 ) -> Option<Result<T, Error>> {
     let (thread, started) = (usize::from(thread::current().id()), model::elapsed());
-    let number = world.effect(|state| state.begin(reference, thread))?;
-    let result = call();
+    let begun = world.effect(|state| state.begin(reference, thread));
+    let result = begun.map(|number| (number, call()));
     let took = model::elapsed().saturating_sub(started);
     world.with(|state| state.calling.remove(&thread));
-    if processes::has_crashed() {
-        return None;
-    }
+    let (number, result) = result.filter(|_| !processes::has_crashed())?;
     world.with(|state| {
         state.count("calls");
         state.ended(number, result.as_ref().err());
