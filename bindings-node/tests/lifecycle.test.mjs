@@ -123,7 +123,7 @@ test('an unhandled rejection shows advice and no secrets', async () => {
   `;
   const { code, stderr } = await run(program);
   assert.equal(code, 1);
-  assert.match(stderr, /PaymentsError: create_payment: .*query_payment.*unknown\]/);
+  assert.match(stderr, /PaymentsError: create_payment: .*queryPayment.*unknown\]/);
   assert.match(stderr, /outcome: 'unknown'/);
   assert.doesNotMatch(stderr, /Maria|853\.513/);
 });
