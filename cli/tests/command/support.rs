@@ -15,6 +15,7 @@ const CACHE: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" 
 pub(crate) const KID: &str = "test-kid";
 
 /// Starts a command after the reader of its standard output has left.
+#[cfg(unix)]
 pub(crate) const READER_LEFT: [&str; 3] =
     ["bash", "-c", r#"exec > >(true); wait $!; exec "$0" "$@""#];
 
