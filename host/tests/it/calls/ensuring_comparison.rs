@@ -181,6 +181,22 @@ fn a_payer_who_is_trying_again_may_still_pay() {
     assert_eq!(first_end(&client, None).hash, Some(second));
 }
 
+#[test]
+fn a_cancelled_second_payment_leaves_that_of_the_entry_open() {
+    let (merchant, [first, second]) = two_payments(Books::default(), ["PE", "CA"], "");
+    let client = merchant.client();
+    for query in [QueryPayment::by_merchant_payment_code("order-1"), QueryPayment::by_hash(&first)]
+    {
+        let context = CallContext::with_timeout(Duration::from_secs(2));
+        let payment = wait_for_payment(&client, &query, &context).unwrap();
+        assert_eq!(payment.hash(), Some(&*first), "not {second}, which is over");
+    }
+    // While the service does not say how that one is, nothing is over.
+    *merchant.books.by_hash.lock().unwrap() = Answers::Down;
+    let query = QueryPayment::by_merchant_payment_code("order-1");
+    assert_eq!(wait(&client, &query), Err(ErrorCode::FAILED));
+}
+
 /// Payments with one reference, of which the entry has the first.
 fn two_payments(
     books: Books,
