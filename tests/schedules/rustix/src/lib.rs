@@ -1,7 +1,7 @@
 //! `rustix`, except that `poll` blocks a thread of the scheduler instead of the
 //! process, that a write to an eventfd is a step, which wakes the threads that poll,
-//! that the clocks are those of the scheduler, and that nobody asks the kernel again
-//! and again for the parent of the process.
+//! that the clocks are those of the scheduler, and that the parent of the process is
+//! read once.
 
 pub use original::*;
 
